@@ -1,0 +1,129 @@
+"""Facts: what one file says, without any other file. A pure function of (grammar, bytes).
+
+A facts extractor knows neither its file's path nor any other file, so facts are cached for ever by blob hash, language
+and extractor version. What depends on the path (module name, test or not) is worked out at query time. What is only
+needed for a few places of a few files (types of locals, values, receivers) isn't here: it is lowered on demand from
+the syntax tree (see `graph.expressions` and `graph.languages.base`).
+
+Offsets are bytes into the blob. Lines are 1-based and count LF only, as git and GitHub do.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+DefinitionKind = Literal[
+    "function", "method", "class", "interface", "type", "enum", "trait", "constant", "variable", "component"
+]
+ParameterKind = Literal["positional-only", "positional", "rest", "keyword-only", "keywords"]
+ImportKind = Literal["import", "star", "dynamic", "type"]
+
+
+class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Base of the facts: immutable, compact in the cache."""
+
+
+class Parameter(Facts, frozen=True):
+    """A declared parameter. `rest` is `*args`/`...xs`, `keywords` is `**kwargs`.
+
+    `optional` means that a call need not pass it. `type` is the annotation's source text. The receiver (`self`, `cls`,
+    an explicit TypeScript `this`) is included only where the language passes it as a parameter (Python).
+    """
+
+    name: str
+    kind: ParameterKind = "positional"
+    optional: bool = False
+    type: str | None = None
+
+
+class Definition(Facts, frozen=True):
+    """A function, method, class, interface, type, or exported/module-level value.
+
+    `start`..`end` spans the whole of it, decorators and `export` included. `at` is the name's offset (for an anonymous
+    default export: of the `default` keyword, with name "default"). `line` is the line of the name, `first_line` and
+    `end_line` span the whole. `parent` is the index of the definition around it, -1 at module level.
+    `declaration` is the source text without the body. `parameters` is None for what cannot be called by its own
+    declaration. `bases` and `decorators` are source texts (arguments cut off decorators: `app.route`).
+    `modifiers`: "static" "classmethod" "property" "setter" "abstract" "async" "overload" "private" "readonly"
+    "declare" "generator" "optional", as far as the language has them.
+    `exported`: other files can name it (Python: any module-level or class-level name; TypeScript: `export`ed, directly
+    or by a list, or a member of an exported class; CommonJS `exports.x`).
+    """
+
+    name: str
+    qualified: str
+    kind: DefinitionKind
+    start: int
+    end: int
+    at: int
+    line: int
+    first_line: int
+    end_line: int
+    parent: int = -1
+    declaration: str = ""
+    parameters: tuple[Parameter, ...] | None = None
+    returns: str | None = None
+    bases: tuple[str, ...] = ()
+    decorators: tuple[str, ...] = ()
+    modifiers: tuple[str, ...] = ()
+    exported: bool = True
+
+
+class Import(Facts, frozen=True):
+    """One name brought in from (or passed on from) a module.
+
+    `module` is the specifier as written (`./a`, `..pkg.mod`, `os.path`). `name` is the imported name; None means the
+    module itself (`import * as ns`, `import a.b as c`, `require('x')` bound whole); "default" is a default import.
+    `local` is the name bound in this file, None when nothing is bound (side-effect import, re-export).
+    `exported_as` is the name under which it is passed on (`export {a as b} from './x'` has "b"; `export * from` has
+    "*"; `export * as ns from` has "ns" with name None), None when it isn't.
+    kind "star" brings in every public name of the module; "dynamic" is `import()`/`require()`/`import_module()` inside
+    an expression that binds nothing by itself; "type" is erased at run time (`import type`, TYPE_CHECKING).
+    `top`: at module level (also inside try/if there), so that the name is visible in the whole module.
+    Python `import a.b.c` gives two: (module "a.b.c", name None, local None) and (module "a", name None, local "a").
+    """
+
+    module: str
+    name: str | None
+    local: str | None
+    at: int
+    line: int
+    kind: ImportKind = "import"
+    exported_as: str | None = None
+    top: bool = True
+
+
+class Export(Facts, frozen=True):
+    """`exported` is the name other files use ("default", "=" for `module.exports = x`), `local` the name in this file.
+
+    `local` is None when what is exported has no name of its own; then `at` is the offset of the exported expression.
+    """
+
+    exported: str
+    local: str | None
+    at: int
+
+
+class FileFacts(Facts, frozen=True):
+    """Everything one file says. `definitions` are in source order; an outer one precedes what it holds.
+
+    `names` maps every identifier that stands in code (not in strings or comments) to the offsets where it stands.
+    `local_names` are names bound inside some function (parameters, variables, nested definitions, local imports): a
+    name not among them means the same everywhere in the file.
+    `all_names` is Python's literal `__all__`, None when there is none.
+    `degraded` counts places that the parser could not read; `unreadable` means that most of the file is one of them, so
+    nothing may be concluded from it. `generated`: it says of itself that it is generated.
+    """
+
+    language: str
+    definitions: tuple[Definition, ...] = ()
+    imports: tuple[Import, ...] = ()
+    exports: tuple[Export, ...] = ()
+    names: dict[str, tuple[int, ...]] = {}
+    local_names: frozenset[str] = frozenset()
+    all_names: tuple[str, ...] | None = None
+    degraded: int = 0
+    unreadable: bool = False
+    generated: bool = False

@@ -1,0 +1,202 @@
+"""What a language supplies: rules and lowering, never a resolver of its own.
+
+`Language` is the door between the shared inference and a language package. All of it is pure: the same bytes (and, for
+`modules`, the same tree of paths and configuration files) give the same values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Protocol
+
+import msgspec
+import tree_sitter
+
+from graph.expressions import (
+    Arguments,
+    Base,
+    Binding,
+    Expression,
+    ParameterType,
+    Reference,
+    Result,
+    Scope,
+    TypeExpression,
+    TypeParameter,
+)
+from graph.facts import Definition, FileFacts
+
+
+class Tree(Protocol):
+    """The files of one snapshot, as a language's module rules may see them."""
+
+    @property
+    def paths(self) -> Mapping[str, str]:
+        """Path -> blob id of every regular tracked file (no symbolic links, no submodules)."""
+        ...
+
+    def read(self, path: str) -> bytes:
+        """The blob's bytes; b"" for a path that isn't there or is larger than the size limit."""
+        ...
+
+    def children(self, directory: str) -> Collection[str]:
+        """Names directly below a directory ("" is the root): files and directories; empty when there is none."""
+        ...
+
+
+class Syntax(msgspec.Struct, frozen=True, eq=False, gc=False):
+    """One parsed file: its bytes, its tree, its facts. Offsets are bytes."""
+
+    source: bytes
+    tree: tree_sitter.Tree
+    facts: FileFacts
+
+    def line(self, at: int) -> int:
+        """The 1-based line of an offset (LF only)."""
+        return self.source.count(b"\n", 0, at) + 1
+
+
+class Resolved(msgspec.Struct, frozen=True):
+    """What a module specifier means in a tree.
+
+    `paths`: the files whose names it gives (one for Python and TypeScript; a package's files in Go), best first.
+    `package`: a directory that is a package without a file of its own (Python namespace package): its submodules are
+    reached by name. `external`: it is known to lie outside the repository. All empty and not external: not found.
+    """
+
+    paths: tuple[str, ...] = ()
+    package: str | None = None
+    external: bool = False
+
+
+class Modules(Protocol):
+    """How one tree's files import each other. Built once per tree and language; reads configuration files lazily."""
+
+    def resolve(self, path: str, module: str) -> Resolved:
+        """What `module`, written in the file at `path`, means. Never follows a symbolic link, never leaves the tree."""
+        ...
+
+    def submodule(self, path: str, name: str) -> str | None:
+        """The file that `name` means as a submodule of the module at `path` (Python: `pkg/__init__.py` or a package
+        directory -> `pkg/name.py` or `pkg/name/__init__.py`); None where there is none or the language has none."""
+        ...
+
+    def words(self, path: str) -> frozenset[str]:
+        """Words of which an importer of the file at `path` must contain at least one, in every form in which the file
+        can be imported: its stem, or its directory's name for index/__init__ files; tsconfig aliases, package names,
+        `exports` keys that map to it. See `dotted_only` for importers that contain none."""
+        ...
+
+    def dotted_importers(self, path: str) -> Iterable[str]:
+        """Files whose specifier for `path` may be only dots (`.`, `./`, `..`): candidates always."""
+        ...
+
+    def siblings(self, path: str) -> Sequence[str]:
+        """Other files that share `path`'s module scope (Go: the package); empty in Python and TypeScript. For a Python
+        `.py`, its `.pyi` stub beside it and the other way; for TypeScript a `.d.ts` beside its `.js`."""
+        ...
+
+
+class Language(Protocol):
+    """One language. `name` is the word in the JSON ("python", "typescript", "javascript")."""
+
+    name: str
+    grammar: str
+    """The grammar that parses it ("python", "typescript", "tsx", "javascript"): part of the facts' key."""
+    extensions: tuple[str, ...]
+    version: str
+    """Version of the extractor: changes whenever `extract` gives something else for the same bytes."""
+    builtins: bytes
+    """A stub, in the language itself, of the built-in types that inference needs (lists, maps, promises ...)."""
+    common_names: frozenset[str]
+    """Method names too common to follow without a known receiver ("noise")."""
+    constructor_names: frozenset[str]
+    """Methods that a construction calls (`__init__`, `__new__`, `constructor`)."""
+
+    def parse(self, source: bytes) -> tree_sitter.Tree: ...
+
+    def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
+        """The file's facts, in one walk over query captures. Never recursive: nesting is hostile."""
+        ...
+
+    # -- on-demand lowering, for the few places that a question touches ----------------------------------------------
+
+    def reference(self, syntax: Syntax, at: int) -> Reference | None:
+        """What the identifier at `at` refers to; None when it refers to nothing: a definition's own name, a parameter,
+        a property key, a keyword argument's name, a label."""
+        ...
+
+    def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
+        """What the call found at `call_at` passes."""
+        ...
+
+    def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
+        """The scopes that a name at `at` is looked up in, innermost first, the module's last. Cheap to call again:
+        implementations may cache by (syntax, scope node)."""
+        ...
+
+    def enclosing_class(self, syntax: Syntax, at: int) -> int:
+        """Definition index of the class that `this`/`self`/`super` at `at` belongs to; -1 when there is none."""
+        ...
+
+    def expression(self, syntax: Syntax, start: int, end: int) -> Expression:
+        """The expression that spans exactly these bytes, lowered (what an Export without a local name exports)."""
+        ...
+
+    def bases(self, syntax: Syntax, definition: int) -> tuple[Base, ...]:
+        """A class's or interface's bases, in order."""
+        ...
+
+    def type_parameters(self, syntax: Syntax, definition: int) -> tuple[TypeParameter, ...]:
+        """The declared type parameters of a class, function or type alias (Python: also from Generic[T]/Protocol[T])."""
+        ...
+
+    def fields(self, syntax: Syntax, definition: int) -> Mapping[str, tuple[Binding, ...]]:
+        """Fields of a class that are not definitions: declared in its body, parameter properties, assigned through
+        self/this in its methods, enum members (kind "variable", value Unknown when it has none)."""
+        ...
+
+    def result(self, syntax: Syntax, definition: int) -> Result:
+        """What the function or method with that definition index gives back."""
+        ...
+
+    def parameter_types(self, syntax: Syntax, definition: int) -> tuple[ParameterType, ...]:
+        """The parameters of the definition, in order, as in its `Definition.parameters`."""
+        ...
+
+    def function_result(self, syntax: Syntax, at: int) -> Result:
+        """Like `result`, of the function expression that starts at `at` (expressions.Function)."""
+        ...
+
+    def alias(self, syntax: Syntax, definition: int) -> TypeExpression | None:
+        """What a type alias stands for; for an interface or an object-typed class None."""
+        ...
+
+    def value(self, syntax: Syntax, definition: int) -> Binding | None:
+        """The annotation and value of a constant, variable or component definition."""
+        ...
+
+    def narrowed(self, syntax: Syntax, at: int, target: Expression) -> tuple[TypeExpression | None, bool]:
+        """(type, True) when control flow around `at` states the type of `target` (isinstance/instanceof/assert in the
+        condition that guards `at`); (None, False) otherwise. Types in isinstance are TypeNames (a tuple: UnionType)."""
+        ...
+
+    def decorated(self, syntax: Syntax, definition: int) -> tuple[Expression, ...]:
+        """The decorators' expressions, outermost first."""
+        ...
+
+    # -- rules over facts --------------------------------------------------------------------------------------------
+
+    def modules(self, tree: Tree) -> Modules: ...
+
+    def is_public(self, facts: FileFacts, definition: Definition) -> bool:
+        """Whether code outside the file may use it by the language's own convention (`_x`, `private`, not exported)."""
+        ...
+
+    def exports_star(self, facts: FileFacts, name: str) -> bool:
+        """Whether a star import of this file brings in `name` (Python: `__all__`, else no leading underscore)."""
+        ...
+
+    def binds_receiver(self, definition: Definition) -> bool:
+        """Whether a method called on an instance gets its first parameter from the receiver (Python's self/cls)."""
+        ...

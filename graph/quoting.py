@@ -1,0 +1,74 @@
+"""Names, paths and declarations of a pull request, made visible: what a reader sees is what is there.
+
+A file name may hold a newline, an escape sequence that moves a terminal's cursor, or a control character that reverses
+the direction of the text after it. `visible` writes such characters as escapes, so that no output of Callsheet can be
+rearranged by what it reports.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+# Written out rather than taken from `unicodedata`: its tables differ between Python versions, and the same input must
+# give the same bytes. Control characters, line and paragraph separators, bidirectional controls, characters that show
+# nothing (Unicode's Default_Ignorable_Code_Point), lone surrogates and noncharacters.
+_UNSEEN = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ud800-\udfff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+def visible(text: str) -> str:
+    """`text` on one line, with every character that cannot be seen written as an escape (`\\n`, `\\x1b`, `\\u202e`).
+
+    A byte of a file name that is not UTF-8 (decoded by Python as a lone surrogate) is shown as that byte: `\\xff`.
+    """
+    return _UNSEEN.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    character = match.group()
+    if character in _SHORT:
+        return _SHORT[character]
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"\\x{code - 0xDC00:02x}"
+    if code <= 0xFF:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def clip(text: str, limit: int) -> str:
+    """`text`, or its two ends with `…` between them when it is longer than `limit` characters.
+
+    The cut falls on a `/`, `.`, `_` or a blank where there is one, never inside a word that could have been kept whole.
+    """
+    if len(text) <= limit:
+        return text
+    head, tail = text[: limit * 2 // 3], text[len(text) - (limit - limit * 2 // 3 - 1) :]
+    front = max(head.rfind(mark) for mark in "/._ ")
+    backs = [place for place in (tail.find(mark) for mark in "/._ ") if place >= 0]
+    if front > limit // 4:
+        head = head[: front + 1]
+    if backs and min(backs) < len(tail) - limit // 12:
+        tail = tail[min(backs) :]
+    return f"{head}…{tail}"
+
+
+def quoted(name: str, limit: int = 160) -> str:
+    """`name` between backticks, for a sentence: visible, clipped, and with no backtick of its own."""
+    return "`" + clip(visible(name).replace("`", "'"), limit) + "`"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number with its word: `1 caller`, `8,312 files`. `many` is `one` with an s unless given."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed(words: Iterable[str]) -> str:
+    """Words as English lists them: `a`, `a and b`, `a, b and c`."""
+    items = list(words)
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""

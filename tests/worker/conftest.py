@@ -1,0 +1,35 @@
+"""Fixtures of the worker's tests: a real redis-server, settings on a temporary directory."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+from arq.connections import ArqRedis
+
+from tests.redis_server import running_redis
+from worker.jobs import redis_pool
+from worker.settings import Secret, Settings
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    with running_redis() as url:
+        yield url
+
+
+@pytest.fixture
+def settings(redis_url: str, tmp_path: Path) -> Settings:
+    return Settings(
+        app_id=77, redis_url=Secret(redis_url), cache_dir=tmp_path / "cache", disk_free_mib=0, git_seconds=60.0
+    )
+
+
+@pytest_asyncio.fixture
+async def redis(settings: Settings) -> AsyncIterator[ArqRedis]:
+    pool = await redis_pool(settings)
+    await pool.flushdb()
+    yield pool
+    await pool.aclose()

@@ -1,0 +1,215 @@
+"""The contract between the receiver and the worker: what a job is, how it is queued, and why none is lost.
+
+Coalescing. Per pull request Redis holds one small hash, the *wish*: the newest job asked for, a `generation` that
+counts what was asked, and the generation `briefed` last. A queued arq job carries only the pull request's key; when it
+starts it takes the newest wish, whatever it was queued for. So:
+
+- of a burst of pushes, the running one and the newest are briefed: the jobs between find nothing left to do;
+- a push that arrives while its pull request is being briefed is not lost: the running job looks again when it ends and
+  queues the wish that came meanwhile;
+- a job that dies with its worker is started again by arq and takes the newest wish.
+
+arq drops a job whose id it has seen, without a word, so every id here carries a number that is used once.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import Any, Final, Literal, cast
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import msgspec
+from arq.connections import ArqRedis
+from redis.asyncio.connection import Connection as TcpConnection
+from redis.asyncio.connection import ConnectionPool, SSLConnection, UnixDomainSocketConnection
+from redis.asyncio.retry import Retry as RedisRetry
+from redis.backoff import ExponentialBackoff
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from worker.settings import Settings, SettingsError
+
+QUEUE_NAME: Final = "callsheet:queue"
+BRIEF_FUNCTION: Final = "brief_pull_request"
+"""Name under which the worker registers the job's function."""
+
+DELIVERY_TTL: Final = timedelta(days=7)
+"""How long a webhook's delivery id is remembered. GitHub keeps deliveries for redelivery for three days."""
+
+WISH_TTL: Final = timedelta(days=30)
+"""How long an untouched pull request's wish stays. Losing one only costs the coalescing of the next burst."""
+
+Reason = Literal["opened", "synchronize", "reopened", "ready_for_review", "retargeted", "rebrief", "rerun"]
+
+
+class BriefJob(msgspec.Struct, frozen=True, kw_only=True):
+    """One wish: brief this pull request.
+
+    `head_sha` and `base_ref` are what the webhook said (None when it didn't); the worker reads the pull request again
+    and believes GitHub's answer. `delivery_id` is the webhook's X-GitHub-Delivery, for the log. Names can be out of
+    date: everything is keyed by `repository_id`.
+    """
+
+    installation_id: int
+    repository_id: int
+    owner: str
+    name: str
+    number: int
+    head_sha: str | None = None
+    base_ref: str | None = None
+    delivery_id: str | None = None
+    reason: Reason = "rebrief"
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """The newest job asked for one pull request. It is open while `generation` is past `briefed`."""
+
+    job: BriefJob
+    generation: int
+    briefed: int
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something was asked that no briefing has answered yet."""
+        return self.generation > self.briefed
+
+
+_ENCODER: Final = msgspec.msgpack.Encoder(enc_hook=lambda value: f"{type(value).__name__}: {value}")
+_DECODER: Final = msgspec.msgpack.Decoder()
+_JOB_DECODER: Final = msgspec.msgpack.Decoder(BriefJob)
+
+
+def serialize(value: dict[str, Any]) -> bytes:
+    """arq's job serializer: msgpack. (An exception in a job's result becomes its text.)"""
+    return _ENCODER.encode(value)
+
+
+def deserialize(data: bytes) -> dict[str, Any]:
+    """arq's job deserializer. Only plain values come out, whatever Redis holds. Raises ValueError on anything else."""
+    value = _DECODER.decode(data)
+    if not isinstance(value, dict):
+        raise ValueError("a job in Redis is not a map: another program may be using this queue")
+    return value
+
+
+async def redis_pool(settings: Settings, *, timeout_seconds: float = 5.0) -> ArqRedis:
+    """A Redis client that queues jobs the way the worker reads them. Connects at the first command.
+
+    Understands redis://, rediss:// and unix:// with percent-encoded user and password; a rediss:// certificate is
+    always checked (against `settings.ca_bundle` when given). A lost connection is retried a few times with back-off
+    before a command fails. Raises SettingsError.
+    """
+    return ArqRedis(
+        pool_or_conn=_connection_pool(settings, timeout_seconds),
+        job_serializer=serialize,
+        job_deserializer=deserialize,
+        default_queue_name=QUEUE_NAME,
+    )
+
+
+def _connection_pool(settings: Settings, timeout_seconds: float) -> ConnectionPool:
+    parts = urlsplit(settings.require_redis().reveal())
+    query = parse_qs(parts.query)
+    database = query.get("db", ["0" if parts.scheme == "unix" else parts.path.strip("/") or "0"])[0]
+    try:
+        port = parts.port or 6379
+    except ValueError:
+        port = -1
+    if not database.isdecimal() or port < 0:
+        raise SettingsError("REDIS_URL is malformed: it should look like redis://:password@host:6379/0.")
+    options: dict[str, Any] = {
+        "db": int(database),
+        "username": unquote(parts.username) if parts.username else None,
+        "password": unquote(parts.password) if parts.password else None,
+        "socket_connect_timeout": timeout_seconds,
+        "retry": RedisRetry(ExponentialBackoff(cap=1.0, base=0.05), 3),
+        "retry_on_error": [RedisConnectionError, RedisTimeoutError],
+    }
+    if parts.scheme == "unix":
+        return ConnectionPool(connection_class=UnixDomainSocketConnection, path=unquote(parts.path), **options)
+    options |= {
+        "host": parts.hostname or "localhost",
+        "port": port,
+        "socket_timeout": timeout_seconds,
+        "socket_keepalive": True,
+        "health_check_interval": 30,
+    }
+    if parts.scheme == "rediss":
+        options |= {"ssl_cert_reqs": "required", "ssl_check_hostname": True}
+        if settings.ca_bundle is not None:
+            options["ssl_ca_certs"] = str(settings.ca_bundle)
+        return ConnectionPool(connection_class=SSLConnection, **options)
+    return ConnectionPool(connection_class=TcpConnection, **options)
+
+
+def wish_key(repository_id: int, number: int) -> str:
+    """Redis key of a pull request's wish."""
+    return f"callsheet:wish:{repository_id}:{number}"
+
+
+async def enqueue_brief(redis: ArqRedis, job: BriefJob) -> None:
+    """Ask for a briefing. Returns when Redis holds the wish and a job that will see it; raises RedisError otherwise.
+
+    Calling it twice for the same thing is harmless.
+    """
+    key = wish_key(job.repository_id, job.number)
+    async with redis.pipeline(transaction=True) as pipe:
+        pipe.hincrby(key, "generation", 1)
+        pipe.hset(key, "job", cast(Any, msgspec.msgpack.encode(job)))
+        pipe.pexpire(key, WISH_TTL)
+        await pipe.execute()
+    await queue_job(redis, job.repository_id, job.number)
+
+
+async def queue_job(redis: ArqRedis, repository_id: int, number: int, *, defer_seconds: float = 0.0) -> None:
+    """Put a job on the queue that takes this pull request's newest wish. Raises RedisError."""
+    queued = await redis.enqueue_job(
+        BRIEF_FUNCTION,
+        repository_id,
+        number,
+        _job_id=f"brief:{repository_id}:{number}:{uuid.uuid4().hex}",
+        _queue_name=QUEUE_NAME,
+        _defer_by=defer_seconds or None,
+    )
+    if queued is None:  # arq's answer to an id it knows, which a fresh UUID can't be
+        raise RedisConnectionError("the job was not accepted by the queue")
+
+
+async def read_wish(redis: ArqRedis, repository_id: int, number: int) -> Wish | None:
+    """The newest wish for a pull request, None when there is none (or it is unreadable, from another version)."""
+    fields = await cast(Any, redis.hgetall(wish_key(repository_id, number)))
+    try:
+        return Wish(
+            job=_JOB_DECODER.decode(fields[b"job"]),
+            generation=int(fields[b"generation"]),
+            briefed=int(fields.get(b"briefed", 0)),
+        )
+    except (KeyError, ValueError, msgspec.MsgspecError):
+        return None
+
+
+async def mark_briefed(redis: ArqRedis, repository_id: int, number: int, generation: int) -> None:
+    """Note that the wish of this generation was answered. Only the pull request's running job may call it."""
+    key = wish_key(repository_id, number)
+    async with redis.pipeline(transaction=True) as pipe:
+        pipe.hset(key, "briefed", str(generation))
+        pipe.pexpire(key, WISH_TTL)
+        await pipe.execute()
+
+
+async def seen_delivery(redis: ArqRedis, delivery_id: str) -> bool:
+    """Whether this webhook delivery was taken before (a redelivery carries the same id)."""
+    return bool(await redis.exists(_delivery_key(delivery_id)))
+
+
+async def claim_delivery(redis: ArqRedis, delivery_id: str) -> bool:
+    """Remember a delivery id; False when it was remembered already.
+
+    Call it only after the job is safely queued: a claim left by a failed enqueue would swallow the redelivery.
+    """
+    return bool(await redis.set(_delivery_key(delivery_id), b"1", nx=True, px=DELIVERY_TTL))
+
+
+def _delivery_key(delivery_id: str) -> str:
+    return f"callsheet:delivery:{delivery_id}"
