@@ -1,11 +1,23 @@
-"""Make the briefing of a pull request: the one function that tells the whole flow."""
+"""Make the briefing of a pull request: the one function that tells the whole flow.
+
+diff -> changed definitions (targets) -> words -> candidate files -> facts -> callers -> briefing
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-from graph.briefing import Briefing, RunFigures
+from graph.assembly import assemble
+from graph.briefing import Briefing, ChangedFile, Importer, MovedFile, NotChecked, RunFigures, Symbol
+from graph.changes import ChangedDefinition, FileChange, changes, overlay, pair_moves, targets
+from graph.git import GitError
+from graph.languages import language_of
+from graph.snapshot import in_skipped_folder
+from graph.symbols import Lines, SymbolMaker
+from graph.test_files import is_test
+from graph.world import Repository, World
 
 
 class BriefingError(Exception):
@@ -32,4 +44,203 @@ def make_briefing(
 
     Raises BriefingError when a revision is unknown or there is no merge base.
     """
-    raise NotImplementedError
+    try:
+        with Repository(repository, facts_dir) as opened:
+            flow = _Flow(opened, base, head, merge, exhaustive=exhaustive, should_stop=should_stop)
+            return flow.briefing(graph_note), flow.figures()
+    except GitError as error:
+        raise BriefingError(str(error)) from error
+
+
+class _Flow:
+    """One briefing in the making: each method is one step."""
+
+    def __init__(
+        self,
+        opened: Repository,
+        base: str,
+        head: str,
+        merge: str | None,
+        *,
+        exhaustive: bool,
+        should_stop: Callable[[], bool],
+    ) -> None:
+        self._opened = opened
+        self._should_stop = should_stop
+        self._stopped = False
+        git = opened.git
+        self._base, self._head = git.resolve(base), git.resolve(head)
+        self._merge = git.resolve(merge) if merge is not None else None
+        found = git.merge_base(self._base, self._head)
+        if found is None:
+            hint = " The clone is shallow: fetch more history." if git.is_shallow() else ""
+            raise BriefingError(f"{base} and {head} have no common ancestor here, so there is no diff to brief.{hint}")
+        self._merge_base = found
+        self._changes = changes(git, self._merge_base, self._head)
+        tree = opened.snapshot(self._merge or self._head)
+        after = tree.with_overlay(overlay(self._changes))
+        before = after.with_overlay(_put_back(self._changes))
+        make = partial(World, reader=opened.reader, exhaustive=exhaustive, should_stop=self._stop)
+        self._after, self._before = make(after), make(before)
+        self._lines = Lines(self._changes)
+
+    def _stop(self) -> bool:
+        self._stopped = self._stopped or self._should_stop()
+        return self._stopped
+
+    def briefing(self, graph_note: str | None) -> Briefing:
+        """All steps, in order."""
+        definitions = self._definitions()
+        maker = SymbolMaker(self._before, self._after, self._changes)
+        maker.prefetch([each for found in definitions.values() for each in found])
+        files = []
+        for change in self._changes:
+            symbols: list[Symbol] = []
+            for each in definitions.get(change.name, ()):
+                if self._stop():
+                    break
+                symbols.append(maker.symbol(each))
+            files.append(self._changed_file(change, symbols))
+        moved = self._moved()
+        git = self._opened.git
+        return assemble(
+            head_sha=self._head,
+            base_sha=git.first_parent(self._merge) if self._merge is not None else None,
+            merge_base=self._merge_base,
+            graph_from="merge" if self._merge is not None else "head",
+            graph_note=graph_note,
+            incomplete="The time limit was reached: callers may be missing." if self._stopped else None,
+            changed=files,
+            moved=moved,
+            not_checked=self._not_checked(),
+            tree=list(self._after.snapshot.paths),
+            importers=self._importers,
+            test_importers=self._test_importers,
+        )
+
+    # ------------------------------------------------------------------------------------------------------- steps
+
+    def _definitions(self) -> dict[str, list[ChangedDefinition]]:
+        """The changed definitions of each changed file, by `FileChange.name`."""
+        found: list[tuple[FileChange, ChangedDefinition]] = []
+        for change in self._changes:
+            if language_of(change.name) is None or change.kind != "file" or in_skipped_folder(change.name):
+                continue
+            old_path, path = change.before_path, change.path
+            before = self._before.program.facts(old_path) if old_path is not None else None
+            after = self._after.program.facts(path) if path is not None else None
+            in_diff = targets(
+                change,
+                before,
+                after,
+                before_syntax=self._before.program.syntax(old_path) if old_path is not None else None,
+                after_syntax=self._after.program.syntax(path) if path is not None else None,
+            )
+            found.extend((change, each) for each in in_diff if self._is_target(change, each))
+        by_file: dict[str, list[ChangedDefinition]] = {}
+        joined = pair_moves((each for _, each in found), self._before.program.syntax, self._after.program.syntax)
+        for each in joined:
+            by_file.setdefault(each.path or each.old_path or "", []).append(each)
+        return by_file
+
+    def _is_target(self, change: FileChange, changed: ChangedDefinition) -> bool:
+        """Whether a changed definition has callers worth seeking: in a test file, only what other files import."""
+        if not is_test(change.name):
+            return True
+        if changed.local or changed.definition.name.startswith("test"):
+            return False
+        world, path = (self._after, change.path) if change.path is not None else (self._before, change.old_path)
+        return path is not None and bool(world.candidates.importers(path))
+
+    def _changed_file(self, change: FileChange, symbols: Sequence[Symbol]) -> ChangedFile:
+        language = language_of(change.name)
+        world, path = (self._after, change.path) if change.path is not None else (self._before, change.old_path)
+        generated = language is not None and path is not None and world.program.facts(path).generated
+        return ChangedFile(
+            path=change.path,
+            old_path=change.old_path,
+            status=change.status,
+            language=language.name if language is not None else None,
+            generated=generated,
+            symbols=tuple(symbols),
+        )
+
+    def _moved(self) -> list[MovedFile]:
+        """Moved and deleted files, with the imports outside the diff that no longer find them."""
+        found = []
+        for change in self._changes:
+            if change.old_path is None or language_of(change.old_path) is None or change.old_path == change.path:
+                continue
+            importers: dict[tuple[str, int], Importer] = {}
+            for path, imported in self._before.candidates.importers(change.old_path):
+                if self._stop():
+                    break
+                now = self._lines.moved_on(path, imported.line)
+                if now is None or self._after.inference.names.finds(now[0], imported):
+                    continue
+                importers.setdefault(now, Importer(path=now[0], line=now[1], module=imported.module, sure=True))
+            found.append(MovedFile(path=change.path, old_path=change.old_path, importers=tuple(importers.values())))
+        return found
+
+    def _importers(self, path: str, limit: int) -> list[tuple[str, int, bool]]:
+        return self._importing(path, limit, tests=None)
+
+    def _test_importers(self, path: str, limit: int) -> list[tuple[str, int, bool]]:
+        return self._importing(path, limit, tests=True)
+
+    def _importing(self, path: str, limit: int, tests: bool | None) -> list[tuple[str, int, bool]]:
+        """The first imports of a file, one a file, in the order of paths."""
+        if path not in self._after.snapshot or language_of(path) is None:
+            return []
+        found: dict[str, tuple[str, int, bool]] = {}
+        for importer, imported in self._after.candidates.importers(path):
+            if len(found) >= limit:
+                break
+            if tests is None or is_test(importer) == tests:
+                found.setdefault(importer, (importer, imported.line, True))
+        return list(found.values())
+
+    def _not_checked(self) -> list[NotChecked]:
+        """Changed files that were not read, and why."""
+        found = []
+        for change in self._changes:
+            why = self._why_not(change)
+            if why is not None:
+                found.append(NotChecked(path=change.name, why=why))
+        return found
+
+    def _why_not(self, change: FileChange) -> str | None:
+        if change.kind == "submodule":
+            return "a submodule: what it points at isn't read"
+        if change.kind == "link":
+            return "a symbolic link: it isn't followed"
+        if in_skipped_folder(change.name):
+            return "in vendor/ or node_modules/: other people's code isn't read"
+        if language_of(change.name) is None:
+            return "not in a language that Callsheet reads"
+        world, path = (self._after, change.path) if change.path is not None else (self._before, change.old_path)
+        if path is None:
+            return None
+        return self._opened.reader.why_not(world.snapshot, path)
+
+    def figures(self) -> RunFigures:
+        """What the run cost."""
+        reader = self._opened.reader
+        return RunFigures(
+            files_in_tree=len(self._after.snapshot.paths),
+            files_searched=len(self._after.snapshot.paths),
+            files_parsed=reader.parsed,
+            facts_from_cache=reader.from_cache,
+            searches=self._after.search.runs + self._before.search.runs,
+        )
+
+
+def _put_back(changed: Sequence[FileChange]) -> dict[str, str | None]:
+    """What puts the merge base's version of every changed file over a tree."""
+    replaced: dict[str, str | None] = {}
+    for change in changed:
+        if change.path is not None and change.path != change.before_path:
+            replaced.setdefault(change.path, None)
+        if change.before_path is not None:
+            replaced[change.before_path] = change.old_blob if change.kind == "file" else None
+    return replaced

@@ -97,9 +97,13 @@ class Item(_Node, frozen=True):
 
 
 class Literal_(_Node, frozen=True):
-    """A literal of a built-in type, named as the language's builtins stub names it ("str", "int", "string", "RegExp")."""
+    """A literal of a built-in type, named as the builtins stub names it ("str", "int", "string", "RegExp").
+
+    `value` is given only where it tells something: for the literal index of a Subscript (`row[0]`, `data["key"]`).
+    """
 
     type: str
+    value: str | None = None
 
 
 class Sequence(_Node, frozen=True):

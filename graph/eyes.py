@@ -13,9 +13,11 @@ Names in texts stand between backticks (`graph.quoting.quoted`), so that a rende
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from graph.briefing import Caller, CallerKind, ChangedFile, Eye, EyeKind, MovedFile, Place, Symbol, Untested
+import msgspec
+
+from graph.briefing import Caller, CallerKind, ChangedFile, Eye, EyeKind, Importer, MovedFile, Place, Symbol, Untested
 from graph.quoting import counted, listed, quoted
 
 MANY_CALLERS = 10
@@ -93,59 +95,156 @@ def behaviour_callers(symbol: Symbol) -> tuple[Caller, ...]:
     )
 
 
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """An eye, and what it is about: the changed definition and its file, or the moved file."""
+
+    eye: Eye
+    file: ChangedFile | None = None
+    symbol: Symbol | None = None
+    move: MovedFile | None = None
+    unsure: bool = False
+    test: bool = False
+
+    def rank(self) -> tuple[int, bool, bool, bool, str, int, str, str]:
+        """By what it can break; then hand-written before generated, sure before not, code before tests; then place."""
+        eye = self.eye
+        generated = self.file is not None and self.file.generated
+        kind = ORDER.index(eye.what)
+        return kind, generated, self.unsure, self.test, eye.path, eye.line, eye.symbol or "", eye.text
+
+
 def eyes(
     changed: Sequence[ChangedFile], moved: Sequence[MovedFile], untested: Sequence[Untested] = ()
 ) -> tuple[Eye, ...]:
-    """The places that need eyes, without their related files (`graph.related` adds them).
+    """The places that need eyes, in order, without their related files (`graph.related` adds them)."""
+    return tuple(finding.eye for finding in findings(changed, moved, untested))
 
-    Within one kind: what is certain before what is not, code before tests, hand-written before generated files; then
-    by path and line.
-    """
-    found: list[tuple[tuple[int, bool, bool, bool, str, int], Eye]] = []
 
-    def add(eye: Eye, *, unsure: bool = False, test: bool = False, generated: bool = False) -> None:
-        found.append(((ORDER.index(eye.what), generated, unsure, test, eye.path, eye.line), eye))
-
+def findings(
+    changed: Sequence[ChangedFile], moved: Sequence[MovedFile], untested: Sequence[Untested] = ()
+) -> tuple[Finding, ...]:
+    """The places that need eyes, in order, each with the definition or the move that it is about."""
+    found: list[Finding] = []
+    gaps = {(gap.path, gap.line, gap.symbol) for gap in untested}
     for file in changed:
         for symbol in file.symbols:
-            for path_callers, eye in _caller_eyes(symbol):
-                add(
-                    eye,
-                    unsure=not any(caller.sure for caller in path_callers),
-                    test=path_callers[0].test,
-                    generated=file.generated,
-                )
-            if (wide := _wide_eye(file, symbol)) is not None:
-                add(wide, generated=file.generated)
+            found += _caller_eyes(file, symbol)
+            found += _wide_eye(file, symbol)
+            if (file.path, symbol.line, symbol.qualified) in gaps and symbol.change != "removed":
+                found.append(_untested_eye(file, symbol))
     for move in moved:
-        for group in _by_path(move.importers):
-            line = group[0].line
-            text = f"still imports {quoted(group[0].module)}; {_what_moved(move)}"
-            eye = Eye(
-                path=group[0].path,
-                line=line,
-                what="stale-import",
-                text=text if group[0].sure else f"{text} (by name only)",
-                symbol=None,
-                callers=tuple(Place(path=importer.path, line=importer.line) for importer in group),
-            )
-            add(eye, unsure=not any(importer.sure for importer in group))
-    for gap in untested:
-        text = f"no test found that calls or imports {quoted(gap.symbol)} or is named after its file"
-        add(Eye(path=gap.path, line=gap.line, what="untested", text=text, symbol=gap.symbol))
-    found.sort(key=lambda entry: (entry[0], entry[1].symbol or "", entry[1].text))
-    return tuple(eye for _, eye in found)
+        found += _import_eyes(move)
+    return tuple(sorted(found, key=Finding.rank))
 
 
-def _what_moved(move: MovedFile) -> str:
-    if move.path is None:
-        return f"this change deletes {quoted(move.old_path)}"
-    return f"this change moves {quoted(move.old_path)} to {quoted(move.path)}"
+def _untested_eye(file: ChangedFile, symbol: Symbol) -> Finding:
+    text = f"no test found that calls or imports {quoted(symbol.qualified)}, or is named after its file"
+    eye = Eye(path=file.path or "", line=symbol.line, what="untested", text=text, symbol=symbol.qualified)
+    return Finding(eye=eye, file=file, symbol=symbol)
 
 
-def _by_path[Located: (Caller, object)](places: Iterable[Located]) -> list[list[Located]]:
-    raise NotImplementedError
+def _caller_eyes(file: ChangedFile, symbol: Symbol) -> list[Finding]:
+    groups: dict[tuple[EyeKind, str, str], list[Caller]] = {}
+    for caller in symbol.callers:
+        if is_broken(symbol, caller):
+            groups.setdefault(("broken-call", caller.path, ""), []).append(caller)
+        elif is_misfit(symbol, caller):
+            groups.setdefault(("misfit", caller.path, caller.misfit or ""), []).append(caller)
+        elif is_override(symbol, caller):
+            # Each override is a definition of its own: two in one file are two places.
+            groups.setdefault(("override", caller.path, f"{caller.line} {caller.within}"), []).append(caller)
+    found = []
+    for (what, path, _), group in groups.items():
+        # The import line of a file that uses it too goes without saying; a use tells more than a type reference.
+        callers = [caller for caller in group if caller.kind != "import"] or group
+        first = min(callers, key=lambda caller: (caller.kind == "type", caller.line))
+        places = sorted({caller.line for caller in callers})
+        eye = Eye(
+            path=path,
+            line=first.line,
+            what=what,
+            text=_caller_text(what, symbol, first, places),
+            symbol=symbol.qualified,
+            callers=tuple(Place(path=path, line=line) for line in places),
+        )
+        unsure = not any(caller.sure for caller in callers)
+        found.append(Finding(eye=eye, file=file, symbol=symbol, unsure=unsure, test=first.test))
+    return found
 
 
-def _caller_eyes(symbol: Symbol) -> list[tuple[list[Caller], Eye]]:
-    raise NotImplementedError
+def _caller_text(what: EyeKind, symbol: Symbol, caller: Caller, lines: Sequence[int]) -> str:
+    name = quoted(symbol.qualified)
+    where = quoted(caller.within) if caller.within else "this file"
+    doubt = "" if caller.sure else " (name match only)"
+    if what == "override":
+        changed = "which this change removes" if symbol.change == "removed" else "whose signature changed"
+        verb = "overrides or implements" if caller.via == "override" else "extends"
+        how = f": {caller.misfit}" if caller.misfit else ""
+        return f"{where} {verb} {name}{doubt}, {changed}{how}"
+    if what == "broken-call":
+        if len(lines) > 1:
+            verb = "still use" if caller.sure else "may still use"
+            return f"{len(lines):,} places here ({_lines(lines)}) {verb} {name}{doubt}, which this change removes"
+        still, plain = _VERBS[caller.kind]
+        return f"{where} {still if caller.sure else 'may still ' + plain} {name}{doubt}, which this change removes"
+    how = caller.misfit or "its signature changed"
+    no_longer = "no longer" if caller.sure else "may no longer"
+    if len(lines) > 1:
+        fit = "fit"
+        return f"{len(lines):,} uses of {name} here ({_lines(lines)}) {no_longer} {fit}{doubt}: {how}"
+    use = {"call": "the call of", "new": "the construction of"}.get(caller.kind, "the use of")
+    fit = "fits" if caller.sure else "fit"
+    return f"{use} {name} in {where} {no_longer} {fit}{doubt}: {how}"
+
+
+def _lines(lines: Sequence[int]) -> str:
+    shown = [str(line) for line in lines[:5]]
+    return f"lines {listed(shown)}" if len(lines) <= 5 else f"lines {', '.join(shown)} and {len(lines) - 5:,} more"
+
+
+def _wide_eye(file: ChangedFile, symbol: Symbol) -> list[Finding]:
+    callers = behaviour_callers(symbol)
+    packages = {package_of(caller.path) for caller in callers}
+    if len(callers) < MANY_CALLERS and len(packages) < MANY_PACKAGES:
+        return []
+    what = {
+        "body": "the behaviour of {} changed",
+        "moved": "{} moved and changed",
+        "signature": "the signature of {} changed, and existing calls still fit"
+        if symbol.compatible
+        else "the signature of {} changed",
+    }[symbol.change].format(quoted(symbol.qualified))
+    reach = f"{counted(len(callers), 'caller')} in {counted(len({caller.path for caller in callers}), 'file')}"
+    spread = f" of {counted(len(packages), 'package')}" if len(packages) > 1 else ""
+    eye = Eye(
+        path=file.path or file.old_path or "",
+        line=symbol.line,
+        what="wide",
+        text=f"{what}; {reach}{spread} outside the diff reach it",
+        symbol=symbol.qualified,
+        callers=tuple(Place(path=caller.path, line=caller.line) for caller in callers),
+    )
+    return [Finding(eye=eye, file=file, symbol=symbol)]
+
+
+def _import_eyes(move: MovedFile) -> list[Finding]:
+    gone = f"deletes {quoted(move.old_path)}"
+    if move.path is not None:
+        gone = f"moves {quoted(move.old_path)} to {quoted(move.path)}"
+    groups: dict[str, list[Importer]] = {}
+    for importer in move.importers:
+        groups.setdefault(importer.path, []).append(importer)
+    found = []
+    for path, importers in groups.items():
+        first = min(importers, key=lambda importer: (not importer.sure, importer.line))
+        verb = "this file still imports" if first.sure else "this file may still import (name match only)"
+        eye = Eye(
+            path=path,
+            line=first.line,
+            what="stale-import",
+            text=f"{verb} {quoted(first.module)}, but this change {gone}",
+            symbol=None,
+            callers=tuple(Place(path=path, line=line) for line in sorted({each.line for each in importers})),
+        )
+        found.append(Finding(eye=eye, move=move, unsure=not first.sure))
+    return found

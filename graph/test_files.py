@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-
-__test__ = False  # not a pytest module, for all its name
+from fnmatch import fnmatchcase
 
 _BY_NAME = re.compile(
     r"(?:^|/)(?:tests|__tests__)/"  # a folder of tests
-    r"|(?:^|/)(?:test_[^/]*\.py|[^/]*_test\.py|conftest\.py|[^/]*_test\.go|[^/]*Test\.php)$"
-    r"|(?:^|/)[^/]*\.(?:test|spec)\.[^/]+$"
+    r"|(?:^|/)(?:test_[^/]*\.py|[^/]*_test\.py|conftest\.py|[^/]*_test\.go|[^/]*Test\.php)\Z"
+    r"|(?:^|/)[^/]*\.(?:test|spec)\.[^/]+\Z"
 )
 _SCRIPTS = ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs")
 # Folders that say what kind of file lies in them, not what it is about.
@@ -30,20 +28,33 @@ def is_test(path: str, globs: Sequence[str] = ()) -> bool:
     A glob is written as in .gitignore: `*` and `?` stay inside a folder, `**` does not, one without a `/` matches a
     file or folder of that name at any depth, and one that ends in `/` everything below.
     """
-    return _BY_NAME.search(path) is not None or any(_glob(glob).match(path) for glob in globs)
+    return _BY_NAME.search(path) is not None or any(_matches(glob, path) for glob in globs)
 
 
-@lru_cache(maxsize=256)
-def _glob(glob: str) -> re.Pattern[str]:
-    pattern = glob.strip("/")
-    anywhere = "" if "/" in pattern or glob.startswith("/") else "(?:.*/)?"
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", pattern)
-    spelled = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    body = "".join(spelled.get(part, re.escape(part)) for part in parts)
-    return re.compile(f"{anywhere}{body}{'/.*' if glob.endswith('/') else '(?:/.*)?'}$", re.DOTALL)
+def _matches(glob: str, path: str) -> bool:
+    """One row of the usual table: which beginnings of the path each part of the glob may have eaten.
+
+    Never by one regular expression: the globs are the repository's own, and `**/**/**/...` would make it run for ever.
+    """
+    parts = [part for part in glob.strip("/").split("/") if part]
+    if not parts:
+        return False
+    if len(parts) == 1 and not glob.startswith("/"):
+        parts = ["**", *parts]
+    folders = path.split("/")
+    reached = {0}
+    for part in parts:
+        if part == "**":
+            reached = set(range(min(reached), len(folders) + 1))
+        else:
+            reached = {at + 1 for at in reached if at < len(folders) and fnmatchcase(folders[at], part)}
+        if not reached:
+            return False
+    # What names a folder takes everything below it; with a `/` at its end it names nothing else.
+    return min(reached) < len(folders) or (len(folders) in reached and not glob.endswith("/"))
 
 
-def tests_by_name(
+def named_tests(
     sources: Iterable[str], tree: Iterable[str], is_test: Callable[[str], bool]
 ) -> dict[str, tuple[str, ...]]:
     """For each of `sources`, the tests in `tree` that belong to it by name, sorted; a source without one is left out.

@@ -59,6 +59,8 @@ def _wait_until_it_answers(process: subprocess.Popen[bytes], socket: Path) -> No
             with redis.Redis(unix_socket_path=str(socket)) as client:
                 client.ping()
             return
+        except redis.AuthenticationError:  # it wants a password, so it answers
+            return
         except redis.RedisError:
             time.sleep(0.02)
     raise RuntimeError("redis-server did not answer within 10 seconds")

@@ -57,6 +57,7 @@ _CONFIGURATION: Final[tuple[tuple[str, str], ...]] = (
     ("submodule.recurse", "false"),
     ("fetch.recurseSubmodules", "false"),
     ("fetch.writeCommitGraph", "false"),
+    ("fetch.unpackLimit", "1"),
     ("gc.auto", "0"),
     ("maintenance.auto", "false"),
     ("advice.detachedHead", "false"),
@@ -73,7 +74,7 @@ disk is full; the network or server failed; the local clone is damaged; it took 
 
 # In this order: what a full disk breaks also looks damaged, and a server's 5xx is also an "RPC failed".
 _SIGNS: Final[tuple[tuple[GitProblem, str], ...]] = (
-    ("space", r"no space left on device|disk quota exceeded|unable to write file|cannot store pack file"),
+    ("space", r"(?m): (no space left on device|disk quota exceeded)\s*$|cannot store pack file"),
     ("missing", r"not our ref|couldn't find remote ref|no such remote ref|remote error: upload-pack: .* not "),
     ("gone", r"repository .*not found|repository not found|returned error: (404|410|451)|does not appear to be a git"),
     (
@@ -83,9 +84,9 @@ _SIGNS: Final[tuple[tuple[GitProblem, str], ...]] = (
     ),
     (
         "broken",
-        r"not a git repository|bad object|corrupt|object file .* is empty|bad tree|missing (blob|tree|commit)"
+        r"not a git repository|bad object|corrupt|object file .* is empty|bad tree|missing (blob|tree|commit|object)"
         r"|invalid sha1 pointer|cannot be accessed|unable to read (tree|sha1)|could not read [0-9a-f]{40}|bad signature"
-        r"|bad config|shallow file has changed|unresolved deltas|unable to find [0-9a-f]{40}|index file smaller"
+        r"|bad config|shallow file has changed|unresolved deltas|unable to find [0-9a-f]{40}|index file"
         r"|not a valid object|packed object [0-9a-f]+ .* is|file exists|unable to create .*\.lock",
     ),
     (
@@ -129,6 +130,8 @@ class GitRunner(msgspec.Struct, frozen=True, kw_only=True):
         given; without a url no protocol is. `fds` are lock files the process keeps open. Raises GitError.
         """
         environment = git_environment(token=token, url=url, ca_bundle=self.ca_bundle)
+        # A damaged clone must be an error, never a search upwards for some other repository.
+        environment["GIT_CEILING_DIRECTORIES"] = str(directory.parent)
         limit = self.seconds if seconds is None else seconds
         status, output, errors = self._finish(_start(directory, arguments, environment, fds), limit)
         if status != 0:

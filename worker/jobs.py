@@ -14,6 +14,7 @@ arq drops a job whose id it has seen, without a word, so every id here carries a
 
 from __future__ import annotations
 
+import re
 import uuid
 from datetime import timedelta
 from typing import Any, Final, Literal, cast
@@ -60,6 +61,22 @@ class BriefJob(msgspec.Struct, frozen=True, kw_only=True):
     base_ref: str | None = None
     delivery_id: str | None = None
     reason: Reason = "rebrief"
+
+
+def external_id(repository_id: int, number: int, head_sha: str) -> str:
+    """The `external_id` of a pull request's check run at one head commit: `REPOSITORY_ID:NUMBER:HEAD_SHA`.
+
+    Events about a check run of a fork's pull request name no pull request; this does.
+    """
+    return f"{repository_id}:{number}:{head_sha}"
+
+
+def parse_external_id(text: object) -> tuple[int, int] | None:
+    """(repository id, pull request number) from a check run's `external_id`; None when it isn't one of ours."""
+    if not isinstance(text, str) or len(text) > 100:
+        return None
+    match = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,9})(?::[0-9a-f]{40,64})?", text)
+    return (int(match[1]), int(match[2])) if match else None
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -213,3 +230,16 @@ async def claim_delivery(redis: ArqRedis, delivery_id: str) -> bool:
 
 def _delivery_key(delivery_id: str) -> str:
     return f"callsheet:delivery:{delivery_id}"
+
+
+def worker_health_key(worker_id: str) -> str:
+    """Redis key that a worker renews while it is alive. One each: arq's shared one hides a dead worker."""
+    return f"callsheet:worker:{worker_id}"
+
+
+async def live_workers(redis: ArqRedis) -> int:
+    """How many workers gave a sign of life in the last seconds. Raises RedisError."""
+    count = 0
+    async for _ in redis.scan_iter(match=worker_health_key("*"), count=1000):
+        count += 1
+    return count

@@ -33,6 +33,10 @@ class HeldLock:
             os.close(self.fd)
             self.fd = -1
 
+    def __del__(self) -> None:
+        # A cancelled job may have dropped the lock that its thread was still waiting for.
+        self.release()
+
     def __enter__(self) -> HeldLock:
         return self
 

@@ -38,7 +38,6 @@ VARIABLES: Final[dict[str, str]] = {
     "CALLSHEET_DISK_BUDGET_MIB": "MiB the clones and worktrees may take; the least recently used go first. "
     "Default 20480.",
     "CALLSHEET_DISK_FREE_MIB": "MiB to leave free on that disk. Default 1024.",
-    "CALLSHEET_FACTS_BUDGET_MIB": "MiB the facts cache may take on top of the clones. Default 2048.",
     "CALLSHEET_ANALYSIS_SECONDS": "Seconds after which an analysis is told to stop and return what it has. Default 60.",
     "CALLSHEET_ANALYSIS_MEMORY_MIB": "MiB of memory one analysis may use; past it, it is ended. Default 2048.",
     "CALLSHEET_GIT_SECONDS": "Seconds one git command may take, a fetch included. Default 300.",
@@ -109,7 +108,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     cache_dir: Path = Path("~/.cache/callsheet")
     disk_budget_mib: int = 20480
     disk_free_mib: int = 1024
-    facts_budget_mib: int = 2048
     analysis_seconds: float = 60.0
     analysis_memory_mib: int = 2048
     git_seconds: float = 300.0
@@ -148,7 +146,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             cache_dir=Path(cache).expanduser() if cache else _default_cache_dir(env),
             disk_budget_mib=_integer(env, "CALLSHEET_DISK_BUDGET_MIB", 20480, 64),
             disk_free_mib=_integer(env, "CALLSHEET_DISK_FREE_MIB", 1024, 0),
-            facts_budget_mib=_integer(env, "CALLSHEET_FACTS_BUDGET_MIB", 2048, 16),
             analysis_seconds=float(_integer(env, "CALLSHEET_ANALYSIS_SECONDS", 60, 1)),
             analysis_memory_mib=_integer(env, "CALLSHEET_ANALYSIS_MEMORY_MIB", 2048, 256),
             git_seconds=float(_integer(env, "CALLSHEET_GIT_SECONDS", 300, 1)),

@@ -398,8 +398,10 @@ def get_check_run(world: World, call: Call) -> Answer:
 
 def list_annotations(world: World, call: Call) -> Answer:
     """GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations"""
-    annotations = _check_run(world, call).annotations
-    return Answer(200, annotations[_page(call)[0]], _links(world, call, len(annotations)))
+    run = _check_run(world, call)
+    shapes = _shapes(world)
+    page = [shapes.annotation(run, annotation) for annotation in run.annotations[_page(call)[0]]]
+    return Answer(200, page, _links(world, call, len(run.annotations)))
 
 
 def create_check_run(world: World, call: Call) -> Answer:

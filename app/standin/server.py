@@ -21,13 +21,14 @@ import httpx
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from app.standin import rest
 from app.standin.bare import Files
 from app.standin.faults import Fault, Faults
 from app.standin.githttp import serve_git
+from app.standin.pages import run_page
 from app.standin.shapes import Shapes
 from app.standin.world import CheckRun, Delivery, Event, Exchange, Repository, World
 
@@ -178,8 +179,20 @@ class StandIn:
         return Starlette(
             routes=[
                 Route("/api/v3/{path:path}", self._rest, methods=every),
+                Route("/{owner}/{name}/runs/{number:int}", self._run_page, methods=["GET"]),
                 Route("/{owner}/{name}/{service:path}", self._git, methods=["GET", "POST"]),
             ]
+        )
+
+    async def _run_page(self, request: Request) -> Response:
+        """A check run's page for people, with its Markdown as it was sent."""
+        with self.world.lock:
+            repository, _ = self.world.find(request.path_params["owner"], request.path_params["name"])
+            run = repository.check_runs.get(request.path_params["number"]) if repository else None
+        if run is None:
+            return Response("Not Found\n", 404)
+        return HTMLResponse(
+            run_page(run), headers={"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
         )
 
     async def _git(self, request: Request) -> Response:

@@ -316,6 +316,13 @@ class Shapes:
             "pull_requests": self._pulls_of(repository, run.head_sha),
         }
 
+    def annotation(self, run: CheckRun, sent: Json) -> Json:
+        """An annotation as it is read back."""
+        names = ("path", "start_line", "end_line", "annotation_level", "message")
+        optional = ("start_column", "end_column", "title", "raw_details")
+        blob = f"{self.world.url}/{run.repository.full_name}/blob/{run.head_sha}/{sent['path']}"
+        return {name: sent[name] for name in names} | {name: sent.get(name) for name in optional} | {"blob_href": blob}
+
     def _pulls_of(self, repository: Repository, head_sha: str) -> Sequence[Json]:
         return [
             {

@@ -44,7 +44,7 @@ class Tree(Protocol):
         ...
 
 
-class Syntax(msgspec.Struct, frozen=True, eq=False, gc=False):
+class Syntax(msgspec.Struct, frozen=True, eq=False, weakref=True):
     """One parsed file: its bytes, its tree, its facts. Offsets are bytes."""
 
     source: bytes
@@ -108,6 +108,28 @@ class Language(Protocol):
     """Version of the extractor: changes whenever `extract` gives something else for the same bytes."""
     builtins: bytes
     """A stub, in the language itself, of the built-in types that inference needs (lists, maps, promises ...)."""
+    stub_extension: str
+    """An extension (of this language package) whose grammar reads `builtins` (".pyi", ".ts")."""
+    builtin_modules: frozenset[str]
+    """External modules whose names are looked up, by their last segment, in the builtins stub ("typing", "react")."""
+    named_arguments: bool
+    """Whether a call may pass any parameter by its name (Python, PHP)."""
+    excess_arguments: bool
+    """Whether more arguments than parameters are no error (JavaScript; an error in TypeScript)."""
+    explicit_exports: bool
+    """Whether a name reaches other files only through `facts.exports` (JavaScript); else every module-level name does."""
+    awaitables: dict[str, int]
+    """Builtin classes that `await` unwraps -> index of the type argument that it gives ({"Promise": 0})."""
+    iterables: dict[str, int]
+    """Builtin classes that iterating unwraps -> index of the element's type argument, the most basic ones only."""
+    unknown_types: frozenset[str]
+    """Type names that say nothing ("any", "unknown", "Any", "object")."""
+    empty_types: frozenset[str]
+    """Type names of no value ("None", "null", "undefined", "void", "never")."""
+    transparent_types: frozenset[str]
+    """Generic names that stand for their first argument, more or less ("Partial", "Readonly", "Annotated")."""
+    type_variable_factories: frozenset[str]
+    """Functions whose result, bound to a name, is a type variable ("TypeVar")."""
     common_names: frozenset[str]
     """Method names too common to follow without a known receiver ("noise")."""
     constructor_names: frozenset[str]

@@ -31,6 +31,7 @@ OPERATIONS = (
     ("/repos/{owner}/{repo}/check-runs", "post"),
     ("/repos/{owner}/{repo}/check-runs/{check_run_id}", "get"),
     ("/repos/{owner}/{repo}/check-runs/{check_run_id}", "patch"),
+    ("/repos/{owner}/{repo}/check-runs/{check_run_id}/annotations", "get"),
     ("/repos/{owner}/{repo}/check-suites/{check_suite_id}/check-runs", "get"),
 )
 PROSE = {"description", "summary", "externalDocs", "example", "examples", "tags"}

@@ -10,8 +10,14 @@ import pytest_asyncio
 from arq.connections import ArqRedis
 
 from tests.redis_server import running_redis
+from tests.worker.git_server import GitServer, git_server
+from tests.worker.upstream import Upstream
+from worker.clones import Clone, clone_at
+from worker.git import GitRunner
 from worker.jobs import redis_pool
 from worker.settings import Secret, Settings
+
+TOKEN = "ghs_77_test.tok-en_with.parts"
 
 
 @pytest.fixture(scope="session")
@@ -33,3 +39,24 @@ async def redis(settings: Settings) -> AsyncIterator[ArqRedis]:
     await pool.flushdb()
     yield pool
     await pool.aclose()
+
+
+@pytest.fixture
+def upstream(tmp_path: Path) -> Upstream:
+    return Upstream(tmp_path / "remote" / "acme" / "shop.git")
+
+
+@pytest.fixture
+def server(upstream: Upstream, tmp_path: Path) -> Iterator[GitServer]:
+    with git_server(tmp_path / "remote", TOKEN) as running:
+        yield running
+
+
+@pytest.fixture
+def clone(server: GitServer, tmp_path: Path) -> Clone:
+    return clone_at(tmp_path / "cache", "127.0.0.1:80", 900, f"{server.url}/acme/shop.git")
+
+
+@pytest.fixture
+def runner() -> GitRunner:
+    return GitRunner(seconds=60.0)

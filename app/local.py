@@ -1,0 +1,158 @@
+"""The local commands: a briefing, callers and an index of a repository on this disk, without GitHub or Redis."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from app.cli import DONE, CommandFailed, UsageError
+from app.waiting import Waiting
+from graph.brief import BriefingError, build_index, find_callers, make_briefing
+from graph.briefing import RunFigures
+from graph.render import to_json, to_markdown, to_text
+
+MAX_SYMBOLS_BYTES: Final = 64 * 1024 * 1024
+
+
+class _Symbol(msgspec.Struct, frozen=True):
+    file: str
+    line: int
+
+
+class _Symbols(msgspec.Struct, frozen=True):
+    symbols: tuple[_Symbol, ...]
+
+
+def brief(options: argparse.Namespace) -> int:
+    """`callsheet brief`: the briefing to standard output, what it took to standard error or `--stats`."""
+    repository = _repository(options.repo)
+    with Waiting("finding callers") as waiting:
+        try:
+            briefing, figures = make_briefing(
+                repository,
+                options.base,
+                options.head,
+                options.merge,
+                facts_dir=_facts_dir(options),
+                exhaustive=options.exhaustive,
+                should_stop=waiting.was_interrupted,
+            )
+        except BriefingError as error:
+            raise CommandFailed(str(error)) from None
+    match options.format:
+        case "json":
+            _print(to_json(briefing))
+        case "md":
+            _print(to_markdown(briefing))
+        case _:
+            _print(to_text(briefing))
+    _tell(figures, options.stats)
+    return DONE
+
+
+def callers(options: argparse.Namespace) -> int:
+    """`callsheet callers`: who reaches the definitions at the given lines."""
+    places = _places(options)
+    repository = _repository(options.repo)
+    with Waiting("finding callers") as waiting:
+        try:
+            found, figures = find_callers(
+                repository,
+                options.rev,
+                places,
+                facts_dir=_facts_dir(options),
+                exhaustive=options.exhaustive,
+                should_stop=waiting.was_interrupted,
+            )
+        except BriefingError as error:
+            raise CommandFailed(str(error)) from None
+    _print(found)
+    _tell(figures, options.stats)
+    return DONE
+
+
+def index(options: argparse.Namespace) -> int:
+    """`callsheet index`: read every file of a tree into the facts cache."""
+    raise NotImplementedError
+
+
+def _repository(path: Path) -> Path:
+    if not path.is_dir():
+        raise UsageError(f"--repo {path} is no directory: give a git repository's.")
+    return path.resolve()
+
+
+def _facts_dir(options: argparse.Namespace) -> Path | None:
+    """Where facts are kept: `--cache`, else below CALLSHEET_CACHE_DIR, else the user's cache directory."""
+    if options.no_cache:
+        return None
+    if options.cache is not None:
+        return Path(options.cache).expanduser().resolve()
+    ours = os.environ.get("CALLSHEET_CACHE_DIR", "").strip()
+    if ours:
+        return Path(ours).expanduser() / "facts"
+    theirs = os.environ.get("XDG_CACHE_HOME", "")
+    # The XDG rules: a relative path there is to be ignored.
+    cache = Path(theirs) if theirs and Path(theirs).is_absolute() else Path("~/.cache").expanduser()
+    return cache / "callsheet" / "facts"
+
+
+def _places(options: argparse.Namespace) -> list[tuple[str, int]]:
+    if bool(options.places) == bool(options.symbols):
+        raise UsageError("give the definitions as FILE:LINE, or as --symbols FILE.json, and not both.")
+    if options.symbols:
+        return _symbols(options.symbols)
+    return [_place(text) for text in options.places]
+
+
+def _place(text: str) -> tuple[str, int]:
+    path, colon, line = text.rpartition(":")
+    if not colon or not path or not line.isdecimal() or int(line) < 1:
+        raise UsageError(f"{text!r} is not FILE:LINE (a path in the repository and the line of a definition's name).")
+    return path, int(line)
+
+
+def _symbols(name: str) -> list[tuple[str, int]]:
+    try:
+        raw = sys.stdin.buffer.read(MAX_SYMBOLS_BYTES) if name == "-" else Path(name).read_bytes()
+        read = msgspec.json.decode(raw, type=_Symbols)
+    except OSError as error:
+        raise UsageError(f"--symbols {name} can't be read: {error.strerror}.") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise UsageError(f'--symbols {name} is not {{"symbols": [{{"file", "line"}}]}}: {error}.') from None
+    return [(symbol.file, symbol.line) for symbol in read.symbols]
+
+
+def _print(out: bytes | str) -> None:
+    """Write to standard output, bytes as they are; a name's bytes that are no UTF-8 are written as they were."""
+    raw = out if isinstance(out, bytes) else out.encode("utf-8", "surrogateescape")
+    sys.stdout.buffer.write(raw if raw.endswith(b"\n") else raw + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def _tell(figures: RunFigures, stats: Path | None) -> None:
+    """What the run took: JSON into `stats`, else one line on standard error."""
+    if stats is not None:
+        try:
+            stats.write_bytes(msgspec.json.format(msgspec.json.encode(figures), indent=1) + b"\n")
+        except OSError as error:
+            raise CommandFailed(f"--stats {stats} can't be written: {error.strerror}.") from None
+        return
+    print(_line(figures), file=sys.stderr)
+
+
+def _line(figures: RunFigures) -> str:
+    parts: list[Any] = [
+        f"{figures.files_in_tree} files in the tree",
+        f"{figures.files_searched} searched in {figures.searches} searches",
+        f"{figures.files_parsed} parsed",
+        f"{figures.facts_from_cache} from the cache",
+    ]
+    if "total" in figures.seconds:
+        parts.append(f"{figures.seconds['total']:.2f} s")
+    return "callsheet: " + ", ".join(parts)

@@ -1,0 +1,514 @@
+"""Who reaches a definition: references that resolve to it, and those that may.
+
+A reference is `sure` when its name or its receiver's type leads to the target, name-only when nothing contradicts, and
+refused when it resolves elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+
+from graph import expressions as x
+from graph.candidates import Candidates
+from graph.facts import Definition, FileFacts, Import
+from graph.hierarchy import CLASS_KINDS
+from graph.inference import Inference
+from graph.languages.base import Language
+from graph.types import (
+    Anything,
+    ClassObject,
+    Denotation,
+    Instance,
+    Symbol,
+    Typed,
+    Unresolved,
+    Variable,
+)
+
+MIN_BARE_NAME = 4
+"""A bare name that nothing declares counts as name-only from this length on."""
+MAX_WORDS = 40
+"""Aliases, subclasses and the like followed for one target."""
+
+
+class Target(msgspec.Struct, frozen=True):
+    """A definition whose callers are sought. `indices` are all its definitions in the file's facts (overloads)."""
+
+    path: str
+    indices: tuple[int, ...]
+
+
+class Site(msgspec.Struct, frozen=True):
+    """A place that reaches a target. `call_at` finds its arguments, -1 when it isn't called there.
+
+    `bound`: the receiver is passed by the call itself (`obj.m()`, `C()`), so the first parameter is taken.
+    """
+
+    path: str
+    at: int
+    line: int
+    kind: str
+    sure: bool
+    reason: str | None = None
+    via: str | None = None
+    within: str | None = None
+    call_at: int = -1
+    bound: bool = False
+
+
+class Callers(msgspec.Struct, frozen=True):
+    """All sites of one target, sorted by path and offset, and what was seen and not listed."""
+
+    sites: tuple[Site, ...]
+    noise: int
+    unresolved_receivers: int
+
+
+class _Seen:
+    """Collects the sites of one target."""
+
+    def __init__(self) -> None:
+        self.sites: dict[tuple[str, int], Site] = {}
+        self.noise = 0
+        self.unresolved = 0
+        self.visited: set[tuple[str, int]] = set()
+
+
+class CallerSearch:
+    """Finds callers in one program."""
+
+    def __init__(self, inference: Inference, candidates: Candidates, should_stop: Callable[[], bool]) -> None:
+        self._inference = inference
+        self._program = inference.program
+        self._candidates = candidates
+        self._should_stop = should_stop
+        self.stopped = False
+
+    # ------------------------------------------------------------------------------------------------------- words
+
+    def first_words(self, target: Target) -> frozenset[str]:
+        """Words that can be searched for before anything is resolved."""
+        definition = self._definition(target)
+        language = self._language(target)
+        if self._is_keyed(target):
+            return frozenset()
+        if definition.name in language.constructor_names and definition.parent >= 0:
+            return frozenset({self._program.facts(target.path).definitions[definition.parent].name})
+        return frozenset({definition.name} - {"default"})
+
+    def _definition(self, target: Target) -> Definition:
+        return self._program.facts(target.path).definitions[target.indices[0]]
+
+    def _language(self, target: Target) -> Language:
+        language = self._program.language(target.path)
+        assert language is not None, target.path
+        return language
+
+    def _owner(self, target: Target) -> int:
+        """The class that declares the target as a member; -1 when none does."""
+        facts = self._program.facts(target.path)
+        parent = self._definition(target).parent
+        return parent if parent >= 0 and facts.definitions[parent].kind in CLASS_KINDS else -1
+
+    def _is_keyed(self, target: Target) -> bool:
+        """Whether files must hold a second word besides the name: a common method name."""
+        return self._owner(target) >= 0 and self._definition(target).name in self._language(target).common_names
+
+    def _keys(self, target: Target) -> frozenset[str]:
+        """Words of which a file that calls a method must hold one, where the name alone says too little: the class,
+        what inherits it, what it inherits, and what yields it."""
+        owner = self._owner(target)
+        if owner < 0:
+            return frozenset()
+        words: set[str] = set()
+        for path, index in self._family(target.path, owner):
+            words.add(self._program.facts(path).definitions[index].name)
+        words.update(self._yielding(frozenset(words)))
+        return frozenset(words)
+
+    def _yielding(self, classes: frozenset[str]) -> set[str]:
+        """Names of functions and fields declared to return or hold one of the classes, one level."""
+        found: set[str] = set()
+        for word in sorted(classes):
+            for path in self._candidates.naming(word):
+                for definition in self._program.facts(path).definitions:
+                    if definition.returns is not None and word in definition.returns:
+                        found.add(definition.name)
+        return found
+
+    # --------------------------------------------------------------------------------------------------- the search
+
+    def find(self, target: Target) -> Callers:
+        """All references that reach the target, in every file, its own included."""
+        seen = _Seen()
+        definition = self._definition(target)
+        language = self._language(target)
+        owner = self._owner(target)
+        if owner >= 0 and definition.name in language.constructor_names:
+            self._constructions(target, owner, seen)
+        elif owner >= 0:
+            self._method(target, owner, seen)
+        else:
+            self._named(target, seen)
+        sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
+        return Callers(tuple(sites), seen.noise, seen.unresolved)
+
+    def _named(self, target: Target, seen: _Seen) -> None:
+        """Functions, classes, values: followed under every name they are passed on as."""
+        wanted = {(target.path, index) for index in target.indices}
+        definition = self._definition(target)
+        words = [definition.name]
+        modules: list[str] = []
+        known: set[str] = set()
+        self._own_exports(target, words, modules)
+        steps = 0
+        while (words or modules) and steps < MAX_WORDS:
+            steps += 1
+            if words:
+                word = words.pop(0)
+                if word in known or word in ("default", "="):
+                    continue
+                known.add(word)
+                for path in self._candidates.naming(word):
+                    if self._stop():
+                        return
+                    self._in_file(target, path, word, wanted, seen, words, modules)
+            else:
+                module = modules.pop(0)
+                if "\0" + module in known:
+                    continue
+                known.add("\0" + module)
+                for path, imported in self._candidates.importers(module):
+                    if self._stop():
+                        return
+                    if imported.name in ("default", None):
+                        self._imported(target, path, imported, wanted, seen, words, modules)
+
+    def _stop(self) -> bool:
+        self.stopped = self.stopped or self._should_stop()
+        return self.stopped
+
+    def _own_exports(self, target: Target, words: list[str], modules: list[str]) -> None:
+        """Names under which the target's own file passes it on."""
+        facts = self._program.facts(target.path)
+        definition = self._definition(target)
+        if definition.parent >= 0:
+            return
+        for export in facts.exports:
+            if export.local == definition.name or (
+                export.local is None and definition.start <= export.at < definition.end
+            ):
+                if export.exported in ("default", "="):
+                    modules.append(target.path)
+                elif export.exported != definition.name:
+                    words.append(export.exported)
+
+    def _in_file(
+        self,
+        target: Target,
+        path: str,
+        word: str,
+        wanted: set[tuple[str, int]],
+        seen: _Seen,
+        words: list[str],
+        modules: list[str],
+    ) -> None:
+        """Everything that one file does with a name that may be the target."""
+        facts = self._program.facts(path)
+        for imported in facts.imports:
+            if imported.name == word:
+                self._imported(target, path, imported, wanted, seen, words, modules)
+        for at in facts.names.get(word, ()):
+            self._place(target, path, at, wanted, seen, words)
+        for export in facts.exports:
+            if export.local == word and export.exported != word and self._denotes(path, word, export.at, wanted):
+                if export.exported in ("default", "="):
+                    modules.append(path)
+                else:
+                    words.append(export.exported)
+
+    def _denotes(self, path: str, name: str, at: int, wanted: set[tuple[str, int]]) -> bool:
+        return any(
+            isinstance(each, Symbol) and (each.path, each.index) in wanted
+            for each in self._inference.denote(path, x.Name(name, at))
+        )
+
+    def _imported(
+        self,
+        target: Target,
+        path: str,
+        imported: Import,
+        wanted: set[tuple[str, int]],
+        seen: _Seen,
+        words: list[str],
+        modules: list[str],
+    ) -> None:
+        """An import that may bring the target into a file under another name, or pass it on."""
+        found = self._inference.imported(path, imported)
+        if not any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
+            return
+        if imported.local is not None and imported.local != imported.name:
+            for at in self._program.facts(path).names.get(imported.local, ()):
+                self._place(target, path, at, wanted, seen, words)
+            language = self._program.language(path)
+            if language is not None and not language.explicit_exports and imported.top and len(imported.local) > 1:
+                words.append(imported.local)
+            for export in self._program.facts(path).exports:
+                if export.local == imported.local:
+                    if export.exported in ("default", "="):
+                        modules.append(path)
+                    else:
+                        words.append(export.exported)
+        if imported.exported_as in ("default", "="):
+            modules.append(path)
+        elif imported.exported_as is not None and imported.exported_as != imported.name:
+            words.append(imported.exported_as)
+
+    def _place(
+        self, target: Target, path: str, at: int, wanted: set[tuple[str, int]], seen: _Seen, words: list[str]
+    ) -> None:
+        """One place where a name stands that may be the target."""
+        if (path, at) in seen.visited:
+            return
+        seen.visited.add((path, at))
+        reference = self._reference(path, at)
+        if reference is None or reference.kind == "import":
+            return
+        found = self._inference.denote(path, reference.target)
+        if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
+            self._add(seen, path, reference, sure=True)
+            self._alias(path, reference, wanted, words)
+        elif (
+            isinstance(reference.target, x.Name)
+            and len(reference.name) >= MIN_BARE_NAME
+            and found
+            and all(isinstance(each, Unresolved) for each in found)
+        ):
+            self._add(seen, path, reference, sure=False, reason="name match only")
+
+    def _alias(self, path: str, reference: x.Reference, wanted: set[tuple[str, int]], words: list[str]) -> None:
+        """A module-level name that is given the target as its value is one more name of it (`handler = submit`)."""
+        if reference.kind != "value":
+            return
+        index = self._inner(self._program.facts(path), reference.at)
+        if index < 0:
+            return
+        definition = self._program.facts(path).definitions[index]
+        if definition.kind not in ("constant", "variable") or definition.parent >= 0 or (path, index) in wanted:
+            return
+        parsed = self._inference.syntax(path)
+        if parsed is None:
+            return
+        language, syntax = parsed
+        binding = language.value(syntax, index)
+        if binding is not None and binding.value == reference.target:
+            wanted.add((path, index))
+            words.append(definition.name)
+
+    def _reference(self, path: str, at: int) -> x.Reference | None:
+        parsed = self._inference.syntax(path)
+        if parsed is None:
+            return None
+        language, syntax = parsed
+        return self._inference.remembered(("reference", path, at), lambda: language.reference(syntax, at))
+
+    def _add(
+        self,
+        seen: _Seen,
+        path: str,
+        reference: x.Reference,
+        *,
+        sure: bool,
+        reason: str | None = None,
+        via: str | None = None,
+        bound: bool = False,
+    ) -> None:
+        key = (path, reference.at)
+        known = seen.sites.get(key)
+        if known is not None and (known.sure or not sure):
+            return
+        facts = self._program.facts(path)
+        index = self._inner(facts, reference.at)
+        parsed = self._inference.syntax(path)
+        seen.sites[key] = Site(
+            path=path,
+            at=reference.at,
+            line=parsed[1].line(reference.at) if parsed else 1,
+            kind=reference.kind,
+            sure=sure,
+            reason=reason,
+            via=via,
+            within=facts.definitions[index].qualified if index >= 0 else None,
+            call_at=reference.call_at,
+            bound=bound,
+        )
+
+    def _inner(self, facts: FileFacts, at: int) -> int:
+        """The innermost definition around an offset; -1 at module level."""
+        inner = -1
+        for index, definition in enumerate(facts.definitions):
+            if definition.start > at:
+                break
+            if at < definition.end:
+                inner = index
+        return inner
+
+    # --------------------------------------------------------------------------------------------------- methods
+
+    def _method(self, target: Target, owner: int, seen: _Seen) -> None:
+        """A member of a class: reached through receivers of its class, of what inherits it, and, name-only, of what it
+        inherits the name from."""
+        definition = self._definition(target)
+        language = self._language(target)
+        wanted = {(target.path, index) for index in target.indices}
+        inherited = self._inherited_names(target, owner)
+        common = self._is_keyed(target)
+        keys = self._keys(target) if common else frozenset()
+        near = self._near_words(target, owner)
+        for path in self._candidates.naming(definition.name, keys):
+            if self._stop():
+                return
+            if type(self._program.language(path)) is not type(language):
+                continue
+            facts = self._program.facts(path)
+            close = path == target.path or not near.isdisjoint(facts.names)
+            for at in facts.names.get(definition.name, ()):
+                self._member_place(path, at, wanted, inherited, seen, common=common, close=close)
+
+    def _near_words(self, target: Target, owner: int) -> frozenset[str]:
+        """Names of which a file must hold one for an untyped receiver to count: the class and its relatives."""
+        words = {self._program.facts(path).definitions[index].name for path, index in self._family(target.path, owner)}
+        return frozenset(words)
+
+    def _family(self, path: str, index: int) -> list[tuple[str, int]]:
+        """The class and its ancestors inside the repository (the builtins stub aside)."""
+        lineage = self._inference.hierarchy.lineage(path, index)
+        return [(each.path, each.index) for each in lineage.ancestors if not each.path.startswith("\0")]
+
+    def _inherited_names(self, target: Target, owner: int) -> dict[tuple[str, int], str]:
+        """Definitions of the same name in ancestors, which the target overrides or implements -> their class's name."""
+        name = self._definition(target).name
+        found: dict[tuple[str, int], str] = {}
+        for path, index in self._family(target.path, owner)[1:]:
+            if (path, index) == (target.path, owner):
+                continue
+            for each in self._program.members(path).get(index, {}).get(name, ()):
+                found[path, each] = self._program.facts(path).definitions[index].name
+        return found
+
+    def _member_place(
+        self,
+        path: str,
+        at: int,
+        wanted: set[tuple[str, int]],
+        inherited: dict[tuple[str, int], str],
+        seen: _Seen,
+        *,
+        common: bool,
+        close: bool,
+    ) -> None:
+        reference = self._reference(path, at)
+        if reference is None or reference.kind == "import" or reference.write:
+            return
+        found = self._inference.denote(path, reference.target)
+        bound = any(isinstance(each, Symbol) and isinstance(each.receiver, Instance) for each in found)
+        if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
+            self._add(seen, path, reference, sure=True, bound=bound)
+            return
+        for each in found:
+            if isinstance(each, Symbol) and (each.path, each.index) in inherited:
+                base = inherited[each.path, each.index]
+                reason = f"through {base}.{reference.name}, which it overrides"
+                self._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=bound)
+                return
+        if not isinstance(reference.target, x.Member) or not self._is_open(found):
+            return
+        if common:
+            seen.noise += 1
+        elif close:
+            self._add(seen, path, reference, sure=False, reason="name match only", bound=True)
+        else:
+            seen.unresolved += 1
+
+    def _is_open(self, found: Iterable[Denotation]) -> bool:
+        """Whether what was found leaves room for the target: something about it isn't known."""
+        return any(
+            isinstance(each, Typed) and any(isinstance(t, Anything | Variable) for t in each.types) for each in found
+        )
+
+    # ---------------------------------------------------------------------------------------------- constructors
+
+    def _constructions(self, target: Target, owner: int, seen: _Seen) -> None:
+        """A constructor: every construction of its class and of subclasses without their own, and `super()` calls."""
+        definition = self._definition(target)
+        wanted = {(target.path, index) for index in target.indices}
+        classes = self.subclasses(target.path, owner)
+        for path, index in [(target.path, owner), *classes]:
+            if self._stop():
+                return
+            receiver = ClassObject(path, index)
+            declared, _ = self._inference.hierarchy.find(receiver, definition.name)
+            if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in declared):
+                inner = _Seen()
+                self._named(Target(path, self._inference.hierarchy.bodies(path, index)), inner)
+                for key, site in inner.sites.items():
+                    if site.call_at >= 0 or site.kind in ("new", "jsx"):
+                        seen.sites.setdefault(key, msgspec.structs.replace(site, bound=True))
+        names = {self._program.facts(path).definitions[index].name for path, index in [(target.path, owner), *classes]}
+        for path in self._candidates.naming(definition.name, names):
+            for at in self._program.facts(path).names.get(definition.name, ()):
+                reference = self._reference(path, at)
+                if reference is None or reference.kind == "import":
+                    continue
+                found = self._inference.denote(path, reference.target)
+                if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
+                    self._add(seen, path, reference, sure=True, bound=not isinstance(reference.target, x.Name))
+
+    def overrides(self, target: Target) -> tuple[Site, ...]:
+        """Definitions in subclasses and implementations that take the target's place, as sites of kind "base"."""
+        owner = self._owner(target)
+        if owner < 0:
+            return ()
+        name = self._definition(target).name
+        found = []
+        for path, index in self.subclasses(target.path, owner):
+            facts = self._program.facts(path)
+            for each in self._program.members(path).get(index, {}).get(name, ())[:1]:
+                definition = facts.definitions[each]
+                found.append(
+                    Site(
+                        path=path,
+                        at=definition.at,
+                        line=definition.line,
+                        kind="base",
+                        sure=True,
+                        reason=f"overrides {self._definition(target).qualified}",
+                        via="override",
+                        within=definition.qualified,
+                    )
+                )
+        return tuple(sorted(found, key=lambda site: (site.path, site.at)))
+
+    def subclasses(self, path: str, index: int) -> list[tuple[str, int]]:
+        """Classes that inherit the class, directly or not, in the order found."""
+        found: dict[tuple[str, int], None] = {}
+        pending = [(path, index)]
+        steps = 0
+        while pending and steps < MAX_WORDS:
+            steps += 1
+            here = pending.pop(0)
+            inner = _Seen()
+            self._named(Target(here[0], self._inference.hierarchy.bodies(*here)), inner)
+            for site in inner.sites.values():
+                if site.kind != "base" or not site.sure:
+                    continue
+                child = self._inner(self._program.facts(site.path), site.at)
+                key = (site.path, child)
+                if child < 0 or key in found or key == (path, index):
+                    continue
+                if self._program.facts(site.path).definitions[child].kind in CLASS_KINDS:
+                    found[key] = None
+                    pending.append(key)
+        return list(found)

@@ -1,0 +1,181 @@
+"""Classes: what they inherit and what a name means on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from graph.facts import FileFacts
+from graph.types import ClassObject, Denotation, Environment, Field, Instance, Symbol, Types
+
+if TYPE_CHECKING:
+    from graph.inference import Inference
+
+CLASS_KINDS = frozenset({"class", "interface", "enum", "trait", "type"})
+MAX_ANCESTORS = 64
+"""Classes looked at in one line of inheritance; the rest counts as unknown."""
+
+
+class Ancestor(msgspec.Struct, frozen=True, gc=False):
+    """A class in another's line of inheritance, with what its type parameters stand for there."""
+
+    path: str
+    index: int
+    environment: Environment = ()
+    interface: bool = False
+
+
+class Lineage(msgspec.Struct, frozen=True, gc=False):
+    """A class and all it inherits, in the order in which members are looked up. `open`: some base is not known."""
+
+    ancestors: tuple[Ancestor, ...]
+    open: bool
+
+
+class Hierarchy:
+    """Inheritance, asked of `inference` for what the bases' expressions mean."""
+
+    def __init__(self, inference: Inference) -> None:
+        self._inference = inference
+        self._program = inference.program
+        self._lineages: dict[tuple[str, int], Lineage] = {}
+        self._fields: dict[tuple[str, int], dict[str, bool]] = {}
+
+    def bodies(self, path: str, index: int) -> tuple[int, ...]:
+        """All class-like definitions of one file that are the same class (declaration merging, overloads)."""
+        facts = self._program.facts(path)
+        own = facts.definitions[index]
+        found = self._program.members(path).get(own.parent, {}).get(own.name, (index,))
+        same = tuple(each for each in found if facts.definitions[each].kind in CLASS_KINDS)
+        return (index, *(each for each in same if each != index)) if len(same) > 1 else (index,)
+
+    def lineage(self, path: str, index: int) -> Lineage:
+        """The class itself first, then what it inherits: C3 order where one exists, depth first otherwise."""
+        key = (path, index)
+        found = self._lineages.get(key)
+        if found is None:
+            found = self._lineage(path, index, ())
+            self._lineages[key] = found
+        return found
+
+    def _lineage(self, path: str, index: int, below: tuple[tuple[str, int], ...]) -> Lineage:
+        key = (path, index)
+        known = self._lineages.get(key)
+        if known is not None:
+            return known
+        own = Ancestor(path, index, (), self._program.facts(path).definitions[index].kind == "interface")
+        if key in below or len(below) > MAX_ANCESTORS:
+            return Lineage((own,), True)
+        is_open = False
+        lines: list[list[Ancestor]] = []
+        direct: list[Ancestor] = []
+        for body in self.bodies(path, index):
+            if body != index:
+                direct.append(Ancestor(path, body))
+                lines.append([Ancestor(path, body)])
+            for base in self._inference.bases(path, body):
+                if base is None:
+                    is_open = True
+                    continue
+                inherited = self._lineage(base.path, base.index, (*below, key))
+                is_open = is_open or inherited.open
+                bound = self.environment(base.path, base.index, base.arguments)
+                line = [
+                    Ancestor(
+                        each.path,
+                        each.index,
+                        bound if position == 0 else self._inference.substitute(each.environment, bound),
+                        each.interface,
+                    )
+                    for position, each in enumerate(inherited.ancestors)
+                ]
+                lines.append(line)
+                direct.append(line[0])
+        lines.append(direct)
+        result = Lineage((own, *_merge(lines)[:MAX_ANCESTORS]), is_open)
+        if not below:
+            self._lineages[key] = result
+        return result
+
+    def environment(self, path: str, index: int, arguments: tuple[Types, ...]) -> Environment:
+        """What a class's type parameters stand for, given its type arguments by position."""
+        if not arguments:
+            return ()
+        names = self._inference.type_parameter_names(path, index)
+        return tuple(zip(names, arguments, strict=False))
+
+    def find(self, receiver: Instance | ClassObject, name: str, skip: int = 0) -> tuple[tuple[Denotation, ...], bool]:
+        """What `name` means on the receiver, and whether the answer is complete.
+
+        Complete and empty: the class has no such member. Not complete: a base that isn't known may have it. `skip`
+        leaves out the first classes in the line (`super()`).
+        """
+        lineage = self.lineage(receiver.path, receiver.index)
+        bound = self.environment(receiver.path, receiver.index, receiver.arguments)
+        dynamic = False
+        for position, ancestor in enumerate(lineage.ancestors):
+            if position < skip:
+                continue
+            environment = bound if position == 0 else self._inference.substitute(ancestor.environment, bound)
+            found = self.own(ancestor.path, ancestor.index, name, receiver, environment)
+            if found:
+                return found, True
+            dynamic = dynamic or self._is_dynamic(ancestor)
+        return (), not lineage.open and not dynamic
+
+    def own(
+        self, path: str, index: int, name: str, receiver: Instance | ClassObject, environment: Environment
+    ) -> tuple[Denotation, ...]:
+        """What `name` means in the body of one class, inheritance aside."""
+        facts = self._program.facts(path)
+        indices = self._program.members(path).get(index, {}).get(name, ())
+        if indices:
+            static = isinstance(receiver, ClassObject)
+            language = self._program.language(path)
+            if language is not None and language.explicit_exports and len(indices) > 1:
+                fitting = [i for i in indices if ("static" in facts.definitions[i].modifiers) == static]
+                indices = tuple(fitting) or indices
+            return tuple(Symbol(path, each, receiver, environment) for each in indices)
+        if name in facts.names and self.has_field(path, index, name):
+            return (Field(path, index, name, receiver, environment),)
+        return ()
+
+    def has_field(self, path: str, index: int, name: str) -> bool:
+        """Whether the class's own body declares or assigns a field of that name."""
+        return name in self._inference.fields(path, index)
+
+    def _is_dynamic(self, ancestor: Ancestor) -> bool:
+        """Whether the class answers to names that it does not declare (`__getattr__`)."""
+        members = self._program.members(ancestor.path).get(ancestor.index, {})
+        return "__getattr__" in members or "__getattribute__" in members
+
+    def inherits(self, path: str, index: int, ancestor: tuple[str, int]) -> bool:
+        """Whether the class is or inherits `ancestor`."""
+        return any((each.path, each.index) == ancestor for each in self.lineage(path, index).ancestors)
+
+
+def _merge(lines: list[list[Ancestor]]) -> list[Ancestor]:
+    """C3 linearisation; when there is none, depth first with each class at its last place."""
+    pending = [[*line] for line in lines if line]
+    merged: list[Ancestor] = []
+    while pending:
+        for line in pending:
+            head = line[0]
+            key = (head.path, head.index)
+            if not any(key == (each.path, each.index) for other in pending for each in other[1:]):
+                break
+        else:
+            rest = [each for line in pending for each in line]
+            last = {(each.path, each.index): position for position, each in enumerate(rest)}
+            merged.extend(each for position, each in enumerate(rest) if last[each.path, each.index] == position)
+            return merged
+        merged.append(head)
+        pending = [[each for each in line if (each.path, each.index) != key] for line in pending]
+        pending = [line for line in pending if line]
+    return merged
+
+
+def class_like(facts: FileFacts, index: int) -> bool:
+    """Whether the definition declares members of its own that instances have."""
+    return facts.definitions[index].kind in CLASS_KINDS

@@ -1,0 +1,529 @@
+"""What expressions denote and what types they have: small, bounded, cached inference at query time.
+
+Everything here is demand-driven and deterministic: the answer to a question is a function of the tree, never of what
+was asked before. So a result that was cut short (by a cycle or the depth limit) is given back but not remembered, and
+the step budget of a question counts remembered work as if it were done anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from graph import expressions as x
+from graph.facts import Import
+from graph.hierarchy import CLASS_KINDS, Hierarchy
+from graph.languages.base import Language, Syntax
+from graph.namespaces import Exported, Namespaces
+from graph.program import Program
+from graph.results import Results
+from graph.type_expressions import TypeExpressions
+from graph.types import (
+    ANYTHING,
+    CallableValue,
+    ClassObject,
+    Closure,
+    Denotation,
+    Environment,
+    External,
+    Field,
+    FunctionObject,
+    InlineType,
+    Instance,
+    Local,
+    Missing,
+    ModuleObject,
+    ObjectValue,
+    PackageObject,
+    PropertyOf,
+    Symbol,
+    TupleValue,
+    Type,
+    Typed,
+    Types,
+    Unresolved,
+    Variable,
+    union,
+)
+
+MAX_DEPTH = 60
+"""Nested questions from one question; deeper ones are not known."""
+MAX_STEPS = 20_000
+"""Questions that one question may cause; past them its answer is not known."""
+
+T = TypeVar("T")
+
+
+class OutOfSteps(Exception):
+    """A question cost more than MAX_STEPS."""
+
+
+class Inference:
+    """Denotations and types of expressions in the files of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.names = Namespaces(program)
+        self.hierarchy = Hierarchy(self)
+        self.annotations = TypeExpressions(self)
+        self.results = Results(self)
+        self._memo: dict[object, tuple[object, int, int]] = {}
+        self._active: dict[object, int] = {}
+        self._steps = 0
+        self._height = 0
+        self._cut = MAX_DEPTH + 1
+
+    # ------------------------------------------------------------------------------------------------- bookkeeping
+
+    def bounded(self, key: object, otherwise: T, work: Callable[[], T]) -> T:
+        """`work()`, remembered under `key`; `otherwise` when it asks for itself, is too deep, or (asked from outside)
+        costs too much."""
+        depth = len(self._active)
+        known = self._memo.get(key)
+        if known is not None:
+            value, cost, height = known
+            if depth + height <= MAX_DEPTH:
+                self._steps += cost
+                self._height = max(self._height, height)
+                return value  # type: ignore[return-value]
+            self._cut = -1
+            return otherwise
+        if key in self._active:
+            self._cut = min(self._cut, self._active[key])
+            return otherwise
+        if depth >= MAX_DEPTH:
+            self._cut = -1
+            return otherwise
+        if depth == 0:
+            self._steps, self._height, self._cut = 0, 0, MAX_DEPTH + 1
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            raise OutOfSteps
+        outer_steps, outer_height, outer_cut = self._steps, self._height, self._cut
+        self._steps, self._height, self._cut = 0, 0, MAX_DEPTH + 1
+        self._active[key] = depth
+        try:
+            if outer_steps > MAX_STEPS:
+                raise OutOfSteps
+            result = work()
+        except OutOfSteps:
+            if depth:
+                raise
+            return otherwise
+        finally:
+            del self._active[key]
+            cost, height, cut = self._steps + 1, self._height + 1, self._cut
+            self._steps = outer_steps + self._steps
+            self._height = max(outer_height, height)
+            self._cut = min(outer_cut, cut if cut < depth else MAX_DEPTH + 1)
+        if cut >= depth:
+            self._memo[key] = (result, cost, height)
+        if self._steps > MAX_STEPS:
+            if depth:
+                raise OutOfSteps
+            return otherwise
+        return result
+
+    def syntax(self, path: str) -> tuple[Language, Syntax] | None:
+        """The language and the parsed form of a file."""
+        syntax = self.program.syntax(path)
+        language = self.program.language(path)
+        return None if syntax is None or language is None else (language, syntax)
+
+    # ------------------------------------------------------------------------------------------------ denotations
+
+    def denote(self, path: str, expression: x.Expression) -> tuple[Denotation, ...]:
+        """What an expression in the file at `path` stands for; empty when it stands for nothing."""
+        match expression:
+            case x.Name(id=name, at=at):
+                return self.bounded(("name", path, name, at), (Typed(ANYTHING),), lambda: self._name(path, name, at))
+            case x.Member():
+                return self.bounded(
+                    ("member", path, expression), (Typed(ANYTHING),), lambda: self._member(path, expression)
+                )
+            case x.Defined(definition=index):
+                return (Symbol(path, index),)
+            case x.ModuleExpression(module=module):
+                return self._settle(self.names.whole_module(path, module))
+            case x.Either(options=options):
+                return tuple(dict.fromkeys(each for option in options for each in self.denote(path, option)))
+            case x.Await(value=x.ModuleExpression() as module_value):
+                return self.denote(path, module_value)
+            case _:
+                return (Typed(self.types(path, expression)),)
+
+    def _settle(self, found: tuple[Denotation | Exported, ...]) -> tuple[Denotation, ...]:
+        """Denotations with exported expressions replaced by what these denote."""
+        settled: list[Denotation] = []
+        for each in found:
+            if isinstance(each, Exported):
+                settled.extend(self.exported(*each))
+            else:
+                settled.append(each)
+        return tuple(settled)
+
+    def exported(self, path: str, at: int) -> tuple[Denotation, ...]:
+        """What an exported expression without a name of its own denotes."""
+        parsed = self.syntax(path)
+        if parsed is None:
+            return (Typed(ANYTHING),)
+        language, syntax = parsed
+        return self.bounded(
+            ("exported", path, at),
+            (Typed(ANYTHING),),
+            lambda: self.denote(path, language.expression(syntax, at, -1)),
+        )
+
+    def imported(self, path: str, imported: Import) -> tuple[Denotation, ...]:
+        """What an import of the file at `path` brings in."""
+        return self._settle(self.names.follow(path, imported))
+
+    def module_member(self, path: str, name: str) -> tuple[Denotation, ...]:
+        """What other files get as `name` from the module at `path`."""
+        return self._settle(self.names.member(path, name))
+
+    def _name(self, path: str, name: str, at: int) -> tuple[Denotation, ...]:
+        facts = self.program.facts(path)
+        if name in facts.local_names or self._has_inner_scopes(path, name):
+            parsed = self.syntax(path)
+            if parsed is not None:
+                language, syntax = parsed
+                for scope in language.scopes(syntax, at):
+                    if scope.kind == "module":
+                        break
+                    bindings = scope.bindings.get(name)
+                    if bindings:
+                        return self._bound(path, scope, bindings, at)
+        return self._settle(self.names.in_file(path, name))
+
+    def _has_inner_scopes(self, path: str, name: str) -> bool:
+        """Whether a class or namespace of the file declares the name: code inside may see it there."""
+        return any(parent >= 0 and name in names for parent, names in self.program.members(path).items())
+
+    def _bound(self, path: str, scope: x.Scope, bindings: tuple[x.Binding, ...], at: int) -> tuple[Denotation, ...]:
+        found: list[Denotation] = []
+        for binding in reaching(bindings, at, scope):
+            match binding.kind:
+                case "definition":
+                    found.append(Symbol(path, binding.index))
+                case "import":
+                    imported = self.program.facts(path).imports[binding.index]
+                    found.extend(self._settle(self.names.follow(path, imported)))
+                case _:
+                    found.append(Local(path, binding))
+        return tuple(dict.fromkeys(found))
+
+    def _member(self, path: str, expression: x.Member) -> tuple[Denotation, ...]:
+        owners = self.denote(path, expression.object)
+        found: list[Denotation] = []
+        for owner in owners:
+            match owner:
+                case ModuleObject(path=module):
+                    found.extend(self._of_module(module, owner, expression.name))
+                case PackageObject():
+                    found.extend(self.names.submodule_of(path, owner, expression.name) or (Typed(ANYTHING),))
+                case External():
+                    found.extend(self.names.external_member(path, owner, expression.name))
+                case Symbol(path=where, index=index) if self._is_namespace(where, index, expression.name):
+                    found.extend(
+                        Symbol(where, each)
+                        for each in self.program.members(where).get(index, {}).get(expression.name, ())
+                    )
+                case _:
+                    narrowed = self.narrowed(path, expression.object)
+                    types = narrowed if narrowed is not None else self.types_of(path, owner)
+                    found.extend(self.members(path, types, expression.name))
+        return tuple(dict.fromkeys(found))
+
+    def narrowed(self, path: str, expression: x.Expression) -> Types | None:
+        """The type that control flow around the expression states for it; None when it states none."""
+        if not isinstance(expression, x.Name | x.Member):
+            return None
+        parsed = self.syntax(path)
+        if parsed is None:
+            return None
+        language, syntax = parsed
+        stated, found = language.narrowed(syntax, expression.at, expression)
+        return self.annotations.evaluate(path, stated, ()) if found and stated is not None else None
+
+    def _is_namespace(self, path: str, index: int, name: str) -> bool:
+        """Whether the definition is no class and holds `name` itself (a namespace, a constant object literal)."""
+        definition = self.program.facts(path).definitions[index]
+        return definition.kind not in (
+            "class",
+            "interface",
+            "function",
+            "method",
+            "trait",
+        ) and name in self.program.members(path).get(index, {})
+
+    def _of_module(self, path: str, module: ModuleObject, name: str) -> tuple[Denotation, ...]:
+        found = self.module_member(path, name)
+        if all(isinstance(each, Missing) for each in found):
+            return self.names.submodule_of(path, module, name) or self._lazy(path) or found
+        return found
+
+    def _lazy(self, path: str) -> tuple[Denotation, ...]:
+        """Anything, when the module answers to names that it does not declare (a module-level `__getattr__`)."""
+        return (Typed(ANYTHING),) if "__getattr__" in self.program.members(path).get(-1, {}) else ()
+
+    def members(self, path: str, types: Types, name: str) -> tuple[Denotation, ...]:
+        """What `name` means on a value of these types, read in the file at `path`."""
+        found: list[Denotation] = []
+        for each in types:
+            found.extend(self._member_of(path, each, name))
+        return tuple(dict.fromkeys(found))
+
+    def _member_of(self, path: str, owner: Type, name: str) -> tuple[Denotation, ...]:
+        match owner:
+            case Instance() | ClassObject():
+                declared, complete = self.hierarchy.find(owner, name)
+                if declared:
+                    return declared
+                return (Missing(owner.path, name),) if complete else (Typed(ANYTHING),)
+            case ObjectValue(path=where, value=value):
+                for item in value.properties:
+                    if item.name == name:
+                        return self._property(where, item)
+                spread = [each for spread in value.spreads for each in self.types(where, spread)]
+                return self.members(path, tuple(spread), name) if spread else (Missing(where, name),)
+            case InlineType(path=where, value=declared_type, environment=environment):
+                for member in declared_type.members:
+                    if member.name == name:
+                        return (Typed(self.annotations.evaluate(where, member.type, environment)),)
+                return (Missing(where, name),)
+            case ModuleObject(path=module):
+                return self._of_module(module, owner, name)
+            case PackageObject():
+                return self.names.submodule_of(path, owner, name) or (Typed(ANYTHING),)
+            case External():
+                return self.names.external_member(path, owner, name)
+            case FunctionObject(path=where, index=index):
+                inner = self.program.members(where).get(index, {}).get(name, ())
+                if inner and self.program.facts(where).definitions[index].kind != "method":
+                    return tuple(Symbol(where, each) for each in inner)
+                return (Typed(ANYTHING),)
+            case _:
+                return (Typed(ANYTHING),)
+
+    def _property(self, path: str, item: x.Property) -> tuple[Denotation, ...]:
+        """An object literal's property: the definition that stands there, or what its value denotes."""
+        for index, definition in enumerate(self.program.facts(path).definitions):
+            if definition.at == item.at:
+                return (Symbol(path, index),)
+        return (PropertyOf(path, item),)
+
+    # ------------------------------------------------------------------------------------------------------ types
+
+    def types(self, path: str, expression: x.Expression) -> Types:
+        """The types that an expression in the file at `path` may have."""
+        match expression:
+            case x.Unknown():
+                return ANYTHING
+            case x.Name() | x.Member():
+                narrowed = self.narrowed(path, expression)
+                if narrowed is not None:
+                    return narrowed
+                return union(self.types_of(path, each) for each in self.denote(path, expression))
+            case x.Defined() | x.ModuleExpression():
+                return union(self.types_of(path, each) for each in self.denote(path, expression))
+            case x.Either(options=options):
+                return union(self.types(path, each) for each in options)
+            case x.Cast(type=stated):
+                return self.annotations.evaluate(path, stated, self.own_environment())
+            case x.Function(at=at):
+                return (Closure(path, at),)
+            case x.Object():
+                return (ObjectValue(path, expression),)
+            case _:
+                return self.bounded(("types", path, expression), ANYTHING, lambda: self.results.types(path, expression))
+
+    def own_environment(self) -> Environment:
+        """Type variables of the code's own context are left as they are."""
+        return ()
+
+    def types_of(self, path: str, denotation: Denotation) -> Types:
+        """The types of what a name denotes."""
+        match denotation:
+            case Typed(types=types):
+                return types
+            case ModuleObject() | PackageObject() | External():
+                return (denotation,)
+            case Missing():
+                return ANYTHING
+            case Unresolved():
+                return ANYTHING
+            case Symbol():
+                return self.bounded(("symbol", denotation), ANYTHING, lambda: self._symbol(denotation))
+            case Field():
+                return self.bounded(("field", denotation), ANYTHING, lambda: self._field(denotation))
+            case PropertyOf(path=where, value=item):
+                return self.types(where, item.value)
+            case Local(path=where, binding=binding):
+                return self.bounded(("local", where, binding), ANYTHING, lambda: self.binding(where, binding, ()))
+        return ANYTHING
+
+    def _symbol(self, symbol: Symbol) -> Types:
+        facts = self.program.facts(symbol.path)
+        definition = facts.definitions[symbol.index]
+        if definition.kind in CLASS_KINDS:
+            return (ClassObject(symbol.path, symbol.index),)
+        if definition.kind in ("function", "method") or (
+            definition.kind == "component" and definition.parameters is not None
+        ):
+            if "property" in definition.modifiers and isinstance(symbol.receiver, Instance):
+                return self.results.of_definition(symbol, ())
+            return (FunctionObject(symbol.path, symbol.index, symbol.receiver, symbol.environment),)
+        parsed = self.syntax(symbol.path)
+        if parsed is None:
+            return ANYTHING
+        language, syntax = parsed
+        binding = language.value(syntax, symbol.index)
+        if binding is None:
+            return ANYTHING
+        return self.binding(symbol.path, binding, symbol.environment)
+
+    def binding(self, path: str, binding: x.Binding, environment: Environment) -> Types:
+        """The types of a binding: the annotation where there is one, else the value's."""
+        match binding.kind:
+            case "self":
+                return (Instance(path, binding.index, self._own_arguments(path, binding.index)),)
+            case "class-self":
+                return (ClassObject(path, binding.index, self._own_arguments(path, binding.index)),)
+            case "import":
+                imported = self.program.facts(path).imports[binding.index]
+                return union(self.types_of(path, each) for each in self._settle(self.names.follow(path, imported)))
+            case "definition":
+                return self.types_of(path, Symbol(path, binding.index))
+            case "type-parameter" | "unbound":
+                return ANYTHING
+        if binding.annotation is not None:
+            stated = self.annotations.evaluate(path, binding.annotation, environment)
+            if stated or binding.value is None:
+                return stated
+        if binding.value is not None:
+            found = self.types(path, binding.value)
+            return self.substitute_types(found, environment) if environment else found
+        return ANYTHING
+
+    def _own_arguments(self, path: str, index: int) -> tuple[Types, ...]:
+        """A class's own type parameters as its arguments, so that they stay variables inside it."""
+        return tuple((Variable(name),) for name in self.type_parameter_names(path, index))
+
+    def _field(self, field: Field) -> Types:
+        facts = self.program.facts(field.path)
+        bindings = self.fields(field.path, field.index).get(field.name, ())
+        declared = tuple(each for each in bindings if each.annotation is not None)
+        if facts.definitions[field.index].kind == "enum":
+            return (Instance(field.path, field.index),)
+        return union(self.binding(field.path, each, field.environment) for each in declared or bindings)
+
+    # -------------------------------------------------------------------------------------- what classes declare
+
+    def bases(self, path: str, index: int) -> tuple[Instance | None, ...]:
+        """The direct bases of a class with their type arguments; None for one that isn't known."""
+        parsed = self.syntax(path)
+        if parsed is None:
+            return (None,)
+        language, syntax = parsed
+
+        def work() -> tuple[Instance | None, ...]:
+            found: list[Instance | None] = []
+            for base in language.bases(syntax, index):
+                arguments = tuple(self.annotations.evaluate(path, each, ()) for each in base.arguments)
+                classes = [
+                    each
+                    for each in self.types(path, base.value)
+                    if isinstance(each, ClassObject) and (each.path, each.index) != (path, index)
+                ]
+                aliased = self.annotations.alias_classes(classes)
+                found.extend(Instance(each.path, each.index, arguments or each.arguments) for each in aliased)
+                if not aliased:
+                    found.append(None)
+            return tuple(found)
+
+        return self.bounded(("bases", path, index), (None,), work)
+
+    def fields(self, path: str, index: int) -> Mapping[str, tuple[x.Binding, ...]]:
+        """The fields of a class body that are not definitions."""
+        parsed = self.syntax(path)
+        if parsed is None:
+            return {}
+        language, syntax = parsed
+        return self.remembered(("fields", path, index), lambda: language.fields(syntax, index))
+
+    def type_parameter_names(self, path: str, index: int) -> tuple[str, ...]:
+        """The names of a definition's own type parameters."""
+        parsed = self.syntax(path)
+        if parsed is None:
+            return ()
+        language, syntax = parsed
+        return self.remembered(
+            ("type parameters", path, index),
+            lambda: tuple(each.name for each in language.type_parameters(syntax, index)),
+        )
+
+    def remembered(self, key: object, work: Callable[[], T]) -> T:
+        """`work()`, which depends on one file only, done once."""
+        known = self._memo.get(key)
+        if known is None:
+            known = (work(), 0, 0)
+            self._memo[key] = known
+        return known[0]  # type: ignore[return-value]
+
+    # ---------------------------------------------------------------------------------------------- substitution
+
+    def substitute(self, environment: Environment, bound: Environment) -> Environment:
+        """The environment with its own variables replaced by what `bound` says."""
+        if not bound:
+            return environment
+        return tuple((name, self.substitute_types(types, bound)) for name, types in environment)
+
+    def substitute_types(self, types: Types, environment: Environment) -> Types:
+        """The types with variables replaced by what the environment says of them."""
+        if not environment:
+            return types
+        table = dict(environment)
+        return union(self._substitute(each, environment, table) for each in types)
+
+    def _substitute(self, each: Type, environment: Environment, table: dict[str, Types]) -> Types:
+        match each:
+            case Variable(name=name):
+                return table.get(name, (each,))
+            case Instance(path=path, index=index, arguments=arguments) if arguments:
+                return (Instance(path, index, tuple(self.substitute_types(a, environment) for a in arguments)),)
+            case ClassObject(path=path, index=index, arguments=arguments) if arguments:
+                return (ClassObject(path, index, tuple(self.substitute_types(a, environment) for a in arguments)),)
+            case TupleValue(items=items):
+                return (TupleValue(tuple(self.substitute_types(a, environment) for a in items)),)
+            case CallableValue(path=path, value=value, environment=inner):
+                return (CallableValue(path, value, self._extended(inner, environment)),)
+            case InlineType(path=path, value=inline, environment=inner):
+                return (InlineType(path, inline, self._extended(inner, environment)),)
+            case _:
+                return (each,)
+
+    def _extended(self, inner: Environment, outer: Environment) -> Environment:
+        names = {name for name, _ in inner}
+        return (
+            *((name, self.substitute_types(types, outer)) for name, types in inner),
+            *((name, types) for name, types in outer if name not in names),
+        )
+
+
+def reaching(bindings: tuple[x.Binding, ...], at: int, scope: x.Scope) -> tuple[x.Binding, ...]:
+    """The bindings of one name that may hold at an offset.
+
+    From the last one that certainly holds there (its block spans `at`) on; all of them where none precedes.
+    """
+    if len(bindings) == 1:
+        return bindings
+    before = [each for each in bindings if each.at <= at]
+    if not before:
+        return bindings
+    start = 0
+    for position, each in enumerate(before):
+        if each.until == 0 or at <= each.until:
+            start = position
+    certain = before[start:]
+    return tuple(certain)

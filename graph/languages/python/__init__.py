@@ -1,0 +1,128 @@
+"""Python: its facts, its scopes and annotations lowered on demand, its module rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+
+import tree_sitter
+
+from graph.expressions import (
+    Arguments,
+    Base,
+    Binding,
+    Expression,
+    ParameterType,
+    Reference,
+    Result,
+    Scope,
+    TypeExpression,
+    TypeParameter,
+    Unknown,
+)
+from graph.facts import Definition, FileFacts
+from graph.languages.base import Modules, Syntax, Tree
+from graph.languages.python import (
+    extract,
+    fields,
+    grammar,
+    lower,
+    members,
+    modules,
+    narrowing,
+    references,
+    rules,
+    scopes,
+)
+from graph.languages.python.reading import reading_of
+
+
+class Python:
+    """The Python language; see `graph.languages.base.Language` for what each member promises."""
+
+    name = "python"
+    grammar = "python"
+    extensions: tuple[str, ...] = modules.EXTENSIONS
+    version = "1"
+    builtins = files(__package__).joinpath("builtins.stub").read_bytes()
+    stub_extension = ".pyi"
+    builtin_modules = rules.STUBBED_MODULES
+    named_arguments = True
+    excess_arguments = False
+    explicit_exports = False
+    awaitables = rules.AWAITABLES
+    iterables = rules.ITERABLES
+    unknown_types = rules.UNKNOWN_TYPES
+    empty_types = rules.EMPTY_TYPES
+    transparent_types = rules.TRANSPARENT_TYPES
+    type_variable_factories = rules.TYPE_VARIABLE_FACTORIES
+    common_names = rules.COMMON_NAMES
+    constructor_names = rules.CONSTRUCTOR_NAMES
+
+    def parse(self, source: bytes) -> tree_sitter.Tree:
+        return grammar.parse(source)
+
+    def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
+        return extract.extract(source, tree)
+
+    def reference(self, syntax: Syntax, at: int) -> Reference | None:
+        return references.reference_at(reading_of(syntax), at)
+
+    def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
+        return references.arguments_at(reading_of(syntax), call_at)
+
+    def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
+        return scopes.scopes_at(reading_of(syntax), at)
+
+    def enclosing_class(self, syntax: Syntax, at: int) -> int:
+        return scopes.enclosing_class(reading_of(syntax), at)
+
+    def expression(self, syntax: Syntax, start: int, end: int) -> Expression:
+        reading = reading_of(syntax)
+        nodes = [n for n in reading.path(start) if n.start_byte == start and (end < 0 or n.end_byte == end)]
+        return lower.expression(reading.text, nodes[0]) if nodes else Unknown()
+
+    def bases(self, syntax: Syntax, definition: int) -> tuple[Base, ...]:
+        return members.bases(reading_of(syntax), definition)
+
+    def type_parameters(self, syntax: Syntax, definition: int) -> tuple[TypeParameter, ...]:
+        return members.type_parameters(reading_of(syntax), definition)
+
+    def fields(self, syntax: Syntax, definition: int) -> Mapping[str, tuple[Binding, ...]]:
+        return fields.fields(reading_of(syntax), definition)
+
+    def result(self, syntax: Syntax, definition: int) -> Result:
+        return members.result(reading_of(syntax), definition)
+
+    def parameter_types(self, syntax: Syntax, definition: int) -> tuple[ParameterType, ...]:
+        return members.parameter_types(reading_of(syntax), definition)
+
+    def function_result(self, syntax: Syntax, at: int) -> Result:
+        return members.function_result(reading_of(syntax), at)
+
+    def alias(self, syntax: Syntax, definition: int) -> TypeExpression | None:
+        return members.alias(reading_of(syntax), definition)
+
+    def value(self, syntax: Syntax, definition: int) -> Binding | None:
+        return members.value(reading_of(syntax), definition)
+
+    def narrowed(self, syntax: Syntax, at: int, target: Expression) -> tuple[TypeExpression | None, bool]:
+        return narrowing.narrowed(reading_of(syntax), at, target)
+
+    def decorated(self, syntax: Syntax, definition: int) -> tuple[Expression, ...]:
+        return members.decorated(reading_of(syntax), definition)
+
+    def modules(self, tree: Tree) -> Modules:
+        return modules.PythonModules(tree)
+
+    def is_public(self, facts: FileFacts, definition: Definition) -> bool:
+        return rules.is_public(definition)
+
+    def exports_star(self, facts: FileFacts, name: str) -> bool:
+        return rules.exports_star(facts, name)
+
+    def binds_receiver(self, definition: Definition) -> bool:
+        return rules.binds_receiver(definition)
+
+
+PYTHON = Python()

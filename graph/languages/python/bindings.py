@@ -1,0 +1,474 @@
+"""What statements bind: every assignment of one scope, with the value bound and how long it certainly holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import tree_sitter
+
+from graph.expressions import (
+    Binding,
+    BindingKind,
+    ContextParameter,
+    Element,
+    Entered,
+    Expression,
+    Item,
+    Literal_,
+    Sequence,
+    TypeExpression,
+    TypeName,
+    UnionType,
+    Unknown,
+)
+from graph.languages.python.annotations import dotted, type_expression
+from graph.languages.python.grammar import LANGUAGE
+from graph.languages.python.lower import UNKNOWN, expression
+from graph.languages.python.reading import CLASS, FUNCTION, Reading
+
+_WALRUS = tree_sitter.Query(
+    LANGUAGE,
+    "(named_expression) @walrus [(lambda) (function_definition) (class_definition)] @inner",
+)
+_PARTS = frozenset(
+    {"elif_clause", "else_clause", "except_clause", "except_group_clause", "finally_clause", "case_clause"}
+)
+_BLOCKS = frozenset(
+    {"if_statement", "for_statement", "while_statement", "try_statement", "with_statement", "match_statement"}
+)
+_TARGETS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"})
+
+Found = dict[str, list[Binding]]
+
+
+def statements(block: tree_sitter.Node) -> Iterator[tuple[tree_sitter.Node, int]]:
+    """The statements of a block and of the blocks within, in order, each with the end of the block that holds it.
+
+    Functions and classes are given, but not entered. Compound statements come before what they hold.
+    """
+    stack = [(child, block.end_byte) for child in reversed(block.named_children)]
+    while stack:
+        node, until = stack.pop()
+        kind = node.type
+        if kind == "decorated_definition":
+            inner = node.child_by_field_name("definition")
+            if inner is not None:
+                yield inner, until
+            continue
+        yield node, until
+        if kind in _BLOCKS or kind in _PARTS:
+            for child in reversed(node.named_children):
+                if child.type == "block":
+                    stack.extend((each, child.end_byte) for each in reversed(child.named_children))
+                elif child.type in _PARTS:
+                    stack.append((child, until))
+        elif kind in ("ERROR", "expression_statement"):
+            stack.extend((child, until) for child in reversed(node.named_children))
+
+
+def bound_in(reading: Reading, block: tree_sitter.Node) -> tuple[Found, set[str], set[str]]:
+    """The bindings of one block by name, the names declared global and those declared nonlocal in it."""
+    collector = _Collector(reading)
+    for node, until in statements(block):
+        collector.statement(node, until)
+    if b":=" in reading.source[block.start_byte : block.end_byte]:
+        collector.walruses(block)
+    for name, at in collector.touched:
+        if name not in collector.found:
+            collector.found[name] = [Binding(name, at, "unbound")]
+    for name in collector.globals | collector.nonlocals:
+        collector.found.pop(name, None)
+    return collector.found, collector.globals, collector.nonlocals
+
+
+class _Collector:
+    """Gathers the bindings of one scope, statement by statement."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.text = reading.text
+        self.found: Found = {}
+        self.touched: list[tuple[str, int]] = []  # made local by `del` or an augmented assignment alone
+        self.globals: set[str] = set()
+        self.nonlocals: set[str] = set()
+
+    def add(
+        self,
+        node: tree_sitter.Node,
+        kind: BindingKind,
+        value: Expression | None = None,
+        until: int = 0,
+        annotation: TypeExpression | None = None,
+        index: int = -1,
+    ) -> None:
+        name = self.text.of(node)
+        self.found.setdefault(name, []).append(Binding(name, self.text.at(node), kind, annotation, value, index, until))
+
+    def target(
+        self,
+        node: tree_sitter.Node | None,
+        value: Expression,
+        until: int,
+        annotation: TypeExpression | None = None,
+    ) -> None:
+        """Bind a target: a name, or a pattern of them."""
+        stack: list[tuple[tree_sitter.Node | None, Expression]] = [(node, value)]
+        while stack:
+            current, bound = stack.pop()
+            if current is None:
+                continue
+            kind = current.type
+            if kind == "identifier":
+                self.add(current, "variable", bound, until, annotation)
+            elif kind in ("parenthesized_expression", "as_pattern_target"):
+                stack.append((current.named_child(0), bound))
+            elif kind in _TARGETS:
+                stack.extend(reversed(unpacked(current, bound)))
+
+    def statement(self, node: tree_sitter.Node, until: int) -> None:
+        kind = node.type
+        text = self.text
+        if kind == "assignment":
+            self.assignment(node, until)
+        elif kind in (FUNCTION, CLASS):
+            name = node.child_by_field_name("name")
+            if name is not None:
+                self.add(name, "definition", index=self.reading.index(node))
+        elif kind == "for_statement":
+            asynchronous = self.reading.source.startswith(b"async", node.start_byte)
+            value = Element(expression(text, node.child_by_field_name("right")), asynchronous)
+            self.target(node.child_by_field_name("left"), value, until)
+        elif kind == "with_statement":
+            self.with_statement(node, until)
+        elif kind == "except_clause" or kind == "except_group_clause":
+            self.except_clause(node, kind == "except_group_clause")
+        elif kind == "match_statement":
+            self.match_statement(node)
+        elif kind in ("import_statement", "import_from_statement"):
+            self.imports(node)
+        elif kind == "global_statement":
+            self.globals.update(text.of(c) for c in node.named_children)
+        elif kind == "nonlocal_statement":
+            self.nonlocals.update(text.of(c) for c in node.named_children)
+        elif kind == "augmented_assignment":
+            left = node.child_by_field_name("left")
+            if left is not None and left.type == "identifier":
+                self.touched.append((text.of(left), text.at(left)))
+        elif kind == "delete_statement":
+            self.touched += [(text.of(c), text.at(c)) for c in node.named_children if c.type == "identifier"]
+        elif kind == "type_alias_statement":
+            left = node.child_by_field_name("left")
+            while left is not None and left.type in ("type", "generic_type"):
+                left = left.named_child(0)
+            if left is not None and left.type == "identifier":
+                index = self.reading.value_at.get(left.start_byte, -1)
+                if index >= 0:
+                    self.add(left, "definition", index=index)
+                else:
+                    self.add(left, "variable", UNKNOWN)
+
+    def assignment(self, node: tree_sitter.Node, until: int) -> None:
+        targets: list[tree_sitter.Node | None] = []
+        annotation: TypeExpression | None = None
+        value: tree_sitter.Node | None = node
+        while value is not None and value.type == "assignment":
+            targets.append(value.child_by_field_name("left"))
+            declared = value.child_by_field_name("type")
+            if declared is not None and not says_nothing(declared):
+                annotation = type_expression(self.text, declared)
+            value = value.child_by_field_name("right")
+        bound = expression(self.text, value) if value is not None else UNKNOWN
+        for each in targets:
+            self.target(each, bound, until, annotation)
+
+    def with_statement(self, node: tree_sitter.Node, until: int) -> None:
+        asynchronous = self.reading.source.startswith(b"async", node.start_byte)
+        for clause in node.named_children:
+            if clause.type != "with_clause":
+                continue
+            for item in clause.named_children:
+                value = item.child_by_field_name("value") if item.type == "with_item" else None
+                items = value.named_children if value is not None and value.type == "tuple" else [value]
+                for each in items:
+                    if each is not None and each.type == "as_pattern":
+                        entered = Entered(expression(self.text, each.named_child(0)), asynchronous)
+                        self.target(each.child_by_field_name("alias"), entered, until)
+
+    def except_clause(self, node: tree_sitter.Node, group: bool) -> None:
+        pattern = next((c for c in node.named_children if c.type == "as_pattern"), None)
+        if pattern is None:
+            return
+        alias = pattern.child_by_field_name("alias")
+        name = alias.named_child(0) if alias is not None else None
+        if name is None or name.type != "identifier":
+            return
+        if group or self.reading.source.startswith(b"*", node.start_byte + len(b"except")):
+            self.add(name, "unbound", None, node.end_byte)
+            return
+        caught = pattern.named_child(0)
+        self.add(name, "variable", None, node.end_byte, class_or_classes(self.reading, caught))
+
+    def match_statement(self, node: tree_sitter.Node) -> None:
+        subjects = node.children_by_field_name("subject")
+        subject = expression(self.text, subjects[0]) if len(subjects) == 1 else UNKNOWN
+        body = node.child_by_field_name("body")
+        for clause in body.named_children if body is not None else ():
+            if clause.type != "case_clause":
+                continue
+            patterns = [c for c in clause.named_children if c.type == "case_pattern"]
+            for pattern in patterns:
+                self.pattern(pattern, subject if len(patterns) == 1 else UNKNOWN, clause.end_byte)
+
+    def pattern(self, node: tree_sitter.Node, subject: Expression, until: int) -> None:
+        """The captures of a case pattern; only what binds the whole subject has a known value."""
+        stack: list[tuple[tree_sitter.Node, Expression]] = [(node, subject)]
+        while stack:
+            current, value = stack.pop()
+            kind = current.type
+            children = current.named_children
+            if kind == "case_pattern":
+                stack.extend((c, value) for c in children)
+            elif kind == "as_pattern" and children:
+                annotation = class_of_pattern(self.reading, children[0])
+                self.add(children[-1], "variable", value, until, annotation)
+                stack.append((children[0], value))
+            elif kind == "dotted_name" and len(children) == 1:
+                if self.text.of(current) != "_":
+                    self.add(children[0], "variable", value, until)
+            elif kind == "splat_pattern" and children:
+                self.add(children[-1], "unbound", None, until)
+            elif kind == "class_pattern" or kind == "keyword_pattern":
+                stack.extend((c, UNKNOWN) for c in children[1:])
+            elif kind in ("union_pattern", "list_pattern", "tuple_pattern", "dict_pattern"):
+                inner = value if kind == "union_pattern" else UNKNOWN
+                stack.extend((c, inner) for c in children)
+
+    def imports(self, node: tree_sitter.Node) -> None:
+        for index, imported in self.reading.imports_between(node.start_byte, node.end_byte):
+            if imported.local is not None:
+                self.found.setdefault(imported.local, []).append(
+                    Binding(imported.local, imported.at, "import", index=index)
+                )
+
+    def walruses(self, block: tree_sitter.Node) -> None:
+        """`(x := value)` anywhere in the block's expressions, comprehensions included."""
+        captures = tree_sitter.QueryCursor(_WALRUS).captures(block)
+        inner = [(n.start_byte, n.end_byte) for n in captures.get("inner", ()) if n.id != block.id]
+        for node in captures.get("walrus", ()):
+            at = node.start_byte
+            if any(start <= at < end for start, end in inner):
+                continue
+            name = node.child_by_field_name("name")
+            if name is not None:
+                self.add(name, "variable", expression(self.text, node.child_by_field_name("value")), block.end_byte)
+        for bindings in self.found.values():
+            bindings.sort(key=lambda b: b.at)
+
+
+def says_nothing(declared: tree_sitter.Node) -> bool:
+    """`x: Final = 3`, `X: TypeAlias = ...`: the value tells the type."""
+    content = declared.text or b""
+    return content.strip().rpartition(b".")[2] in (b"Final", b"ClassVar", b"TypeAlias")
+
+
+def unpacked(pattern: tree_sitter.Node, value: Expression) -> list[tuple[tree_sitter.Node | None, Expression]]:
+    """The parts of a destructuring target with what each gets."""
+    parts = [c for c in pattern.named_children if c.type != "comment"]
+    literal = value.items if isinstance(value, Sequence) and value.type in ("tuple", "list") else None
+    if literal is not None and (len(literal) != len(parts) or any(isinstance(i, Element) for i in literal)):
+        literal = None
+    found: list[tuple[tree_sitter.Node | None, Expression]] = []
+    starred = False
+    for index, part in enumerate(parts):
+        if part.type in ("list_splat_pattern", "list_splat"):
+            starred = True
+            found.append((part.named_child(0), Sequence("list", (Element(value),))))
+        elif starred:
+            found.append((part, Element(value)))
+        elif literal is not None:
+            found.append((part, literal[index]))
+        else:
+            found.append((part, Item(value, index)))
+    return found
+
+
+def class_or_classes(reading: Reading, node: tree_sitter.Node | None) -> TypeExpression | None:
+    """The type that `except X`, `except (X, Y)` or the second argument of isinstance states; None when unclear."""
+    while node is not None and node.type == "parenthesized_expression":
+        node = node.named_child(0)
+    if node is None:
+        return None
+    if node.type == "tuple":
+        options = [class_or_classes(reading, c) for c in node.named_children if c.type != "comment"]
+        return UnionType(tuple(o for o in options if o is not None)) if options and None not in options else None
+    if node.type == "binary_operator":
+        stated = type_expression(reading.text, node)
+        return stated if isinstance(stated, UnionType) else None
+    if node.type == "call":  # type(None), type(self)
+        return None
+    name = dotted(reading.text, node)
+    return TypeName(name, node.start_byte) if name is not None else None
+
+
+def class_of_pattern(reading: Reading, pattern: tree_sitter.Node) -> TypeExpression | None:
+    """The class that a case pattern tests for, if it is a class pattern or several of them."""
+    while pattern.type == "case_pattern":
+        inner = pattern.named_child(0)
+        if inner is None:
+            return None
+        pattern = inner
+    if pattern.type == "as_pattern":
+        inner = pattern.named_child(0)
+        return class_of_pattern(reading, inner) if inner is not None else None
+    if pattern.type == "union_pattern":
+        options = [class_of_pattern(reading, c) for c in pattern.named_children[:20]]
+        return UnionType(tuple(o for o in options if o is not None)) if options and None not in options else None
+    if pattern.type != "class_pattern":
+        return None
+    name = pattern.named_child(0)
+    if name is None or name.type != "dotted_name":
+        return None
+    return TypeName(".".join(reading.text.of(c) for c in name.named_children), name.start_byte)
+
+
+# ----------------------------------------------------------------------------------------------------- parameters
+
+
+def parameter_bindings(reading: Reading, function: tree_sitter.Node) -> list[Binding]:
+    """The parameters of a function, the receiver as "self" or "class-self"."""
+    index = reading.index(function)
+    around = -1
+    first_is: BindingKind = "parameter"
+    if index >= 0:
+        definition = reading.facts.definitions[index]
+        around = definition.parent
+        if definition.kind == "method" and "static" not in definition.modifiers:
+            bound_to_class = "classmethod" in definition.modifiers or definition.name in CLASS_METHODS
+            first_is = "class-self" if bound_to_class else "self"
+    parameters = function.child_by_field_name("parameters")
+    found: list[Binding] = []
+    for position, (name, annotation, default, stars) in enumerate(declared(parameters)):
+        text = reading.text
+        id_ = text.of(name)
+        at = text.at(name)
+        if position == 0 and first_is != "parameter" and not stars:
+            found.append(Binding(id_, at, first_is, index=around))
+            continue
+        stated = parameter_type(reading, annotation, stars, at)
+        value = expression(text, default) if default is not None else None
+        if isinstance(value, Unknown) or value == Literal_("None"):
+            value = None
+        found.append(Binding(id_, at, "parameter", stated, value))
+    return found
+
+
+CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
+"""Methods whose first parameter is the class without a decorator."""
+
+
+def parameter_type(reading: Reading, annotation: tree_sitter.Node | None, stars: str, at: int) -> TypeExpression | None:
+    """The type of a parameter inside its function: `*args: T` is a tuple of T, `**kwargs: T` a dict of T."""
+    stated = type_expression(reading.text, annotation) if annotation is not None else None
+    if stars == "*":
+        return TypeName("tuple", at, (stated,) if stated is not None else ())
+    if stars == "**":
+        return TypeName("dict", at, (TypeName("str", at), stated) if stated is not None else ())
+    return stated
+
+
+def declared(
+    parameters: tree_sitter.Node | None,
+) -> list[tuple[tree_sitter.Node, tree_sitter.Node | None, tree_sitter.Node | None, str]]:
+    """(name, annotation, default, "" or "*" or "**") of each parameter that a parameter list declares."""
+    found: list[tuple[tree_sitter.Node, tree_sitter.Node | None, tree_sitter.Node | None, str]] = []
+    for child in parameters.named_children if parameters is not None else ():
+        kind = child.type
+        name: tree_sitter.Node | None = child
+        annotation = default = None
+        if kind in ("default_parameter", "typed_default_parameter"):
+            name = child.child_by_field_name("name")
+            default = child.child_by_field_name("value")
+            annotation = child.child_by_field_name("type")
+        elif kind == "typed_parameter":
+            name = child.named_child(0)
+            annotation = child.child_by_field_name("type")
+        stars = ""
+        if name is not None and name.type in ("list_splat_pattern", "dictionary_splat_pattern"):
+            stars = "*" if name.type == "list_splat_pattern" else "**"
+            name = name.named_child(0)
+        if name is not None and name.type == "identifier":
+            found.append((name, annotation, default, stars))
+    return found
+
+
+def lambda_bindings(reading: Reading, node: tree_sitter.Node, around: tree_sitter.Node | None) -> list[Binding]:
+    """The parameters of a lambda; what a call expects of them when the lambda is one of its arguments."""
+    text = reading.text
+    found: list[Binding] = []
+    context = _passed_to(reading, node, around)
+    for position, (name, _, default, stars) in enumerate(declared(node.child_by_field_name("parameters"))):
+        value: Expression | None = None
+        if not stars and default is not None:
+            value = expression(text, default)
+        elif not stars and context is not None:
+            value = ContextParameter(context[0], context[1], position, context[2])
+        found.append(Binding(text.of(name), text.at(name), "parameter", None, value))
+    return found
+
+
+def _passed_to(
+    reading: Reading, node: tree_sitter.Node, around: tree_sitter.Node | None
+) -> tuple[Expression, int, str | None] | None:
+    """(call, position, keyword) of the argument that a lambda is."""
+    if around is None or around.type != "call":
+        return None
+    arguments = around.child_by_field_name("arguments")
+    position = 0
+    for child in arguments.named_children if arguments is not None else ():
+        if child.type == "comment":
+            continue
+        if child.type == "keyword_argument":
+            value = child.child_by_field_name("value")
+            name = child.child_by_field_name("name")
+            if value is not None and name is not None and value.start_byte == node.start_byte:
+                return expression(reading.text, around), -1, reading.text.of(name)
+        elif child.start_byte == node.start_byte:
+            return expression(reading.text, around), position, None
+        position += 1
+    return None
+
+
+def comprehension_bindings(reading: Reading, node: tree_sitter.Node) -> list[Binding]:
+    """The loop names of a comprehension."""
+    collector = _Collector(reading)
+    for clause in node.named_children:
+        if clause.type == "for_in_clause":
+            asynchronous = reading.source.startswith(b"async", clause.start_byte)
+            rights = clause.children_by_field_name("right")
+            value = Element(expression(reading.text, rights[0] if rights else None), asynchronous)
+            collector.target(clause.child_by_field_name("left"), value, 0)
+    return [binding for bindings in collector.found.values() for binding in bindings]
+
+
+def module_assigned_in_functions(reading: Reading) -> list[Binding]:
+    """Bindings of module-level names from inside functions that declare them global."""
+    if b"global " not in reading.source:
+        return []
+    found: list[Binding] = []
+    for index, definition in enumerate(reading.facts.definitions):
+        if definition.kind not in ("function", "method"):
+            continue
+        if reading.source.find(b"global ", definition.start, definition.end) < 0:
+            continue
+        node = reading.node(index)
+        body = node.child_by_field_name("body") if node is not None else None
+        if body is None:
+            continue
+        collector = _Collector(reading)
+        for statement, until in statements(body):
+            collector.statement(statement, until)
+        for name in collector.globals:
+            for b in collector.found.get(name, ()):
+                # Holds nowhere for certain: whether the function has run is not known.
+                found.append(Binding(b.name, b.at, b.kind, b.annotation, b.value, b.index, b.at + 1))
+    return found

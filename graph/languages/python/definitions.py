@@ -1,0 +1,366 @@
+"""Functions, classes and module-level names of a Python file, from one query's captures."""
+
+from __future__ import annotations
+
+import re
+
+import tree_sitter
+
+from graph.facts import Definition, DefinitionKind, Parameter
+from graph.languages.python.grammar import Captures, Span, decoded, outermost
+
+_NESTING = re.compile(r"[\[({\"'#\\]|\blambda\b")
+_IDENTIFIER = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
+_TARGET_LISTS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
+
+
+def definitions_of(source: bytes, captures: Captures) -> tuple[list[Definition], list[Span]]:
+    """The definitions in source order, and the spans of functions and classes."""
+    wholes: dict[int, tree_sitter.Node] = {}
+    for node in captures.get("decorated", ()):
+        inner = node.child_by_field_name("definition")
+        if inner is not None:
+            wholes[inner.start_byte] = node
+    found: list[tuple[int, int, tree_sitter.Node, tree_sitter.Node | None]] = []
+    for node in captures.get("function", []) + captures.get("class", []):
+        whole = wholes.get(node.start_byte)
+        found.append(((whole or node).start_byte, node.end_byte, node, whole))
+    spans = [(start, end) for start, end, _, _ in found]
+    covered = outermost(spans)
+    values = _module_level(captures, covered)
+    found += [(node.start_byte, node.end_byte, node, None) for node in values]
+    found.sort(key=lambda f: (f[0], -f[1]))
+
+    generators = _generators(captures, spans)
+    definitions: list[Definition] = []
+    stack: list[tuple[int, int]] = []  # (end, index) of the definitions that are open
+    line, counted = 1, 0
+    for start, end, node, whole in found:
+        while stack and stack[-1][0] <= start:
+            stack.pop()
+        line += source.count(b"\n", counted, start)
+        counted = start
+        parent = stack[-1][1] if stack else -1
+        kind = node.type
+        if kind == "assignment":
+            definitions += _values(source, node, line)
+        elif kind == "type_alias_statement":
+            definitions += _alias(source, node, line)
+        else:
+            definition = _definition(
+                source, node, whole, start, end, line, parent, definitions, node.start_byte in generators
+            )
+            if definition is not None:
+                stack.append((end, len(definitions)))
+                definitions.append(definition)
+    return definitions, spans
+
+
+def _module_level(captures: Captures, covered: list[Span]) -> list[tree_sitter.Node]:
+    """Assignments and type aliases that no function or class surrounds; of `a = b = 1` only the outer one."""
+    found: list[tree_sitter.Node] = []
+    index = 0
+    start, end = -1, -1
+    last = -1
+    for node in sorted(captures.get("assignment", []) + captures.get("alias", []), key=lambda n: n.start_byte):
+        at = node.start_byte
+        while at >= end and index < len(covered):
+            start, end = covered[index]
+            index += 1
+        if start <= at < end or at < last:
+            continue
+        found.append(node)
+        last = node.end_byte
+    return found
+
+
+def _generators(captures: Captures, spans: list[Span]) -> set[int]:
+    """Start offsets of the functions that yield. (Of spans, whose start may be a decorator's: both starts.)"""
+    yields = [n.start_byte for n in captures.get("yield", ())]
+    if not yields:
+        return set()
+    functions = sorted((n.start_byte, n.end_byte) for n in captures.get("function", ()))
+    found: set[int] = set()
+    stack: list[Span] = []
+    index = 0
+    for at in yields:
+        while index < len(functions) and functions[index][0] < at:
+            while stack and stack[-1][1] <= functions[index][0]:
+                stack.pop()
+            stack.append(functions[index])
+            index += 1
+        while stack and stack[-1][1] <= at:
+            stack.pop()
+        if stack:
+            found.add(stack[-1][0])
+    return found
+
+
+_DECORATOR_MODIFIERS = {
+    "staticmethod": ("static",),
+    "classmethod": ("classmethod",),
+    "property": ("property",),
+    "cached_property": ("property",),
+    "abstractproperty": ("property", "abstract"),
+    "abstractmethod": ("abstract",),
+    "abstractclassmethod": ("classmethod", "abstract"),
+    "abstractstaticmethod": ("static", "abstract"),
+    "overload": ("overload",),
+    "setter": ("setter",),
+    "deleter": ("setter",),
+    "getter": ("property",),
+}
+
+
+def _definition(
+    source: bytes,
+    node: tree_sitter.Node,
+    whole: tree_sitter.Node | None,
+    start: int,
+    end: int,
+    first_line: int,
+    parent: int,
+    definitions: list[Definition],
+    generator: bool,
+) -> Definition | None:
+    name_node = node.child_by_field_name("name")
+    if name_node is None:
+        return None
+    at = name_node.start_byte
+    name = decoded(source[at : name_node.end_byte])
+    own = node.start_byte
+    around = definitions[parent] if parent >= 0 else None
+    decorators: tuple[str, ...] = ()
+    modifiers: tuple[str, ...] = ()
+    line = first_line + source.count(b"\n", start, at)
+    if whole is not None:
+        decorators = _decorators(source, whole)
+        for decorator in decorators:
+            modifiers += _DECORATOR_MODIFIERS.get(decorator.rpartition(".")[2], ())
+    kind: DefinitionKind = "class"
+    parameters: tuple[Parameter, ...] | None = None
+    returns: str | None = None
+    bases: tuple[str, ...] = ()
+    if node.type == "function_definition":
+        kind = "method" if around is not None and around.kind in CLASS_KINDS else "function"
+        last = name_node
+        parameters_node = node.child_by_field_name("parameters")
+        parameters = ()
+        if parameters_node is not None:
+            last = parameters_node
+            parameters = parameters_of(source, parameters_node)
+        result = node.child_by_field_name("return_type")
+        if result is not None:
+            last = result
+            returns = _text(source, result)
+        if source.startswith(b"async", own):
+            modifiers += ("async",)
+        if generator:
+            modifiers += ("generator",)
+    else:
+        last = name_node
+        generics = node.child_by_field_name("type_parameters")
+        if generics is not None:
+            last = generics
+        arguments = node.child_by_field_name("superclasses")
+        if arguments is not None:
+            last = arguments
+            bases = tuple(
+                _text(source, child)
+                for child in arguments.named_children
+                if child.type not in ("keyword_argument", "comment", "dictionary_splat", "ERROR")
+            )
+            kind = _class_kind(bases)
+    return Definition(
+        name,
+        f"{around.qualified}.{name}" if around is not None else name,
+        kind,
+        start,
+        end,
+        at,
+        line,
+        first_line,
+        line + source.count(b"\n", at, end),
+        parent,
+        decoded(source[own : last.end_byte]),
+        parameters,
+        returns,
+        bases,
+        decorators,
+        modifiers,
+        around is None or (around.kind in CLASS_KINDS and around.exported),
+    )
+
+
+CLASS_KINDS = frozenset({"class", "enum", "interface"})
+_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "TextChoices", "IntegerChoices"})
+
+
+def _class_kind(bases: tuple[str, ...]) -> DefinitionKind:
+    """A class is an enum or a protocol ("interface") when a direct base's name says so."""
+    for base in bases:
+        last = base.partition("[")[0].rpartition(".")[2]
+        if last in _ENUMS:
+            return "enum"
+        if last == "Protocol":
+            return "interface"
+    return "class"
+
+
+def _decorators(source: bytes, whole: tree_sitter.Node) -> tuple[str, ...]:
+    found = []
+    for child in whole.named_children:
+        if child.type == "decorator" and child.named_child_count:
+            expression = child.named_child(0)
+            if expression is not None and expression.type == "call":
+                expression = expression.child_by_field_name("function")
+            if expression is not None:
+                found.append(_text(source, expression))
+    return tuple(found)
+
+
+def _text(source: bytes, node: tree_sitter.Node) -> str:
+    return decoded(source[node.start_byte : node.end_byte])
+
+
+def parameters_of(source: bytes, node: tree_sitter.Node) -> tuple[Parameter, ...]:
+    """The parameters that a `parameters` or `lambda_parameters` node declares."""
+    text = decoded(source[node.start_byte : node.end_byte])
+    if node.type == "parameters" and _NESTING.search(text, 1) is None:
+        return _simple_parameters(text[1:-1])
+    found: list[Parameter] = []
+    keyword_only = False
+    for child in node.named_children:
+        kind = child.type
+        if kind == "positional_separator":
+            found = [Parameter(p.name, "positional-only", p.optional, p.type) for p in found]
+            continue
+        if kind == "keyword_separator":
+            keyword_only = True
+            continue
+        inner = child
+        annotation = None
+        optional = kind in ("default_parameter", "typed_default_parameter")
+        if kind in ("typed_parameter", "typed_default_parameter"):
+            declared = child.child_by_field_name("type")
+            annotation = _text(source, declared) if declared is not None else None
+        if optional:
+            inner = child.child_by_field_name("name") or child
+        elif kind == "typed_parameter":
+            inner = child.named_child(0) or child
+        what = inner.type
+        if what == "list_splat_pattern":
+            found.append(Parameter(_text(source, inner).lstrip("* \t"), "rest", True, annotation))
+            keyword_only = True
+        elif what == "dictionary_splat_pattern":
+            found.append(Parameter(_text(source, inner).lstrip("* \t"), "keywords", True, annotation))
+        elif what == "identifier":
+            found.append(
+                Parameter(_text(source, inner), "keyword-only" if keyword_only else "positional", optional, annotation)
+            )
+    return tuple(found)
+
+
+def _simple_parameters(text: str) -> tuple[Parameter, ...]:
+    """The same from the text, where no bracket, string, comment or lambda makes a comma or colon ambiguous: faster."""
+    found: list[Parameter] = []
+    keyword_only = False
+    for piece in text.split(","):
+        piece = piece.strip()
+        if not piece:
+            continue
+        if piece == "/":
+            found = [Parameter(p.name, "positional-only", p.optional, p.type) for p in found]
+            continue
+        if piece == "*":
+            keyword_only = True
+            continue
+        piece, equals, _ = piece.partition("=")
+        name, colon, annotation = piece.partition(":")
+        name = name.strip()
+        declared = annotation.strip() if colon else None
+        if name.startswith("**"):
+            found.append(Parameter(name[2:].strip(), "keywords", True, declared))
+        elif name.startswith("*"):
+            found.append(Parameter(name[1:].strip(), "rest", True, declared))
+            keyword_only = True
+        elif name.isidentifier():
+            found.append(Parameter(name, "keyword-only" if keyword_only else "positional", bool(equals), declared))
+    return tuple(found)
+
+
+def _values(source: bytes, node: tree_sitter.Node, line: int) -> list[Definition]:
+    """The module-level names that an assignment statement binds (`a = b = 1`, `a, b = ...`, `x: T`)."""
+    found: list[Definition] = []
+    start, end = node.start_byte, node.end_byte
+    end_line = line + source.count(b"\n", start, end)
+    statement: tree_sitter.Node | None = node
+    while statement is not None and statement.type == "assignment":
+        left = statement.child_by_field_name("left")
+        declared = statement.child_by_field_name("type")
+        declaration = _text(source, left) if left is not None else ""
+        if declared is not None:
+            declaration += ": " + _text(source, declared)
+        for target in _target_names(left):
+            at = target.start_byte
+            name = decoded(source[at : target.end_byte])
+            if name != "__all__":
+                kind: DefinitionKind = "constant" if name.isupper() else "variable"
+                found.append(
+                    Definition(
+                        name,
+                        name,
+                        kind,
+                        start,
+                        end,
+                        at,
+                        line + source.count(b"\n", start, at),
+                        line,
+                        end_line,
+                        -1,
+                        declaration,
+                    )
+                )
+        statement = statement.child_by_field_name("right")
+    return found
+
+
+def _target_names(left: tree_sitter.Node | None) -> list[tree_sitter.Node]:
+    found: list[tree_sitter.Node] = []
+    stack = [left]
+    while stack:
+        node = stack.pop()
+        if node is None:
+            continue
+        if node.type == "identifier":
+            found.append(node)
+        elif node.type in _TARGET_LISTS:
+            stack.extend(reversed(node.named_children))
+    return found
+
+
+def _alias(source: bytes, node: tree_sitter.Node, line: int) -> list[Definition]:
+    """`type X[T] = ...`."""
+    left = node.child_by_field_name("left")
+    if left is None:
+        return []
+    match = _IDENTIFIER.match(source, left.start_byte, left.end_byte)
+    if match is None:
+        return []
+    name = decoded(match.group())
+    start, end = node.start_byte, node.end_byte
+    return [
+        Definition(
+            name,
+            name,
+            "type",
+            start,
+            end,
+            match.start(),
+            line + source.count(b"\n", start, match.start()),
+            line,
+            line + source.count(b"\n", start, end),
+            -1,
+            "type " + _text(source, left),
+        )
+    ]

@@ -1,0 +1,42 @@
+"""The Python grammar, and how bytes are read with it."""
+
+from __future__ import annotations
+
+import re
+
+import tree_sitter
+from tree_sitter_language_pack import get_language
+
+LANGUAGE = get_language("python")
+_LONE_CR = re.compile(rb"\r(?!\n)")
+
+
+def parse(source: bytes) -> tree_sitter.Tree:
+    """The syntax tree of `source`; offsets are those of `source` itself. Lone CR and NUL are read as blanks."""
+    if b"\r" in source:
+        source = _LONE_CR.sub(b"\n", source)
+    if b"\0" in source:
+        source = source.replace(b"\0", b" ")
+    return tree_sitter.Parser(LANGUAGE).parse(source)
+
+
+def decoded(name: bytes) -> str:
+    """Names are compared as text; bytes that aren't UTF-8 are replaced."""
+    return name.decode("utf-8", "replace")
+
+
+Captures = dict[str, list[tree_sitter.Node]]
+"""Capture name -> nodes, in the order in which they stand in the file."""
+Span = tuple[int, int]
+"""Offsets of a start and an end."""
+
+
+def outermost(spans: list[Span]) -> list[Span]:
+    """The spans that lie in no other, in order."""
+    found: list[Span] = []
+    end = -1
+    for span in sorted(spans, key=lambda s: (s[0], -s[1])):
+        if span[0] >= end:
+            found.append(span)
+            end = span[1]
+    return found

@@ -1,0 +1,44 @@
+; What one pass over a Python file captures. Everything else is worked out from these nodes' offsets (see extract.py).
+
+(identifier) @name
+
+(function_definition) @function
+(class_definition) @class
+(decorated_definition) @decorated
+(type_alias_statement) @alias
+(assignment) @assignment
+(import_statement) @import
+(import_from_statement) @from
+(yield) @yield
+
+; Scopes that aren't definitions, but in which names are bound.
+[(lambda) (list_comprehension) (set_comprehension) (dictionary_comprehension) (generator_expression)] @anonymous
+
+; Strings in annotation position: the names in them are code.
+(type (string) @annotation)
+(type (binary_operator (string) @annotation))
+
+; Every place that binds a name.
+(parameters (identifier) @bound)
+(lambda_parameters (identifier) @bound)
+(default_parameter name: (identifier) @bound)
+(typed_parameter (identifier) @bound)
+(typed_default_parameter name: (identifier) @bound)
+(type_parameter (type (identifier) @bound))
+(list_splat_pattern (identifier) @bound)
+(dictionary_splat_pattern (identifier) @bound)
+(pattern_list (identifier) @bound)
+(tuple_pattern (identifier) @bound)
+(list_pattern (identifier) @bound)
+(for_statement left: (identifier) @bound)
+(for_in_clause left: (identifier) @bound)
+(as_pattern_target (identifier) @bound)
+(as_pattern_target (_ (identifier) @bound))
+(as_pattern (identifier) @bound .)
+(named_expression name: (identifier) @bound)
+(case_pattern (dotted_name . (identifier) @bound .))
+(keyword_pattern (dotted_name . (identifier) @bound .))
+(splat_pattern (identifier) @bound)
+(assignment left: (identifier) @bound)
+(augmented_assignment left: (identifier) @bound)
+(delete_statement (identifier) @bound)

@@ -1,0 +1,109 @@
+"""One parsed file as the on-demand functions see it: paths from the root to an offset, and what has been worked out."""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import tree_sitter
+
+from graph.facts import FileFacts, Import
+from graph.languages.base import Syntax
+from graph.languages.python.spellings import Spellings
+
+FUNCTION = "function_definition"
+CLASS = "class_definition"
+VALUES = frozenset({"constant", "variable", "type"})
+"""Kinds of definitions that are statements, not functions or classes."""
+COMPREHENSIONS = frozenset(
+    {"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"}
+)
+
+
+class Text:
+    """Source text to lower: a file, or the annotation in a string, whose offsets begin at `shift` of the file."""
+
+    __slots__ = ("shift", "source", "spellings")
+
+    def __init__(self, source: bytes, shift: int, spellings: Spellings) -> None:
+        self.source = source
+        self.shift = shift
+        self.spellings = spellings
+
+    def of(self, node: tree_sitter.Node) -> str:
+        """The node's text."""
+        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+
+    def at(self, node: tree_sitter.Node) -> int:
+        """The node's offset in the file."""
+        return node.start_byte + self.shift
+
+
+class Reading:
+    """A `Syntax` with its caches. Nodes are looked up from above: a node's parent is dear in tree-sitter."""
+
+    def __init__(self, syntax: Syntax) -> None:
+        self.source = syntax.source
+        self.facts: FileFacts = syntax.facts
+        self.root = syntax.tree.root_node
+        self.text = Text(syntax.source, 0, Spellings(syntax.facts))
+        self.definition_at = {d.at: i for i, d in enumerate(self.facts.definitions) if d.kind not in VALUES}
+        self.value_at = {d.at: i for i, d in enumerate(self.facts.definitions) if d.kind in VALUES}
+        self._import_offsets = [i.at for i in self.facts.imports]
+        self.cache: dict[Any, Any] = {}
+
+    def imports_between(self, start: int, end: int) -> list[tuple[int, Import]]:
+        """(index, import) of those in the facts that a statement at these offsets makes."""
+        imports = self.facts.imports
+        return [(i, imports[i]) for i, at in enumerate(self._import_offsets) if start <= at < end]
+
+    def path(self, at: int) -> list[tree_sitter.Node]:
+        """The nodes that hold the byte at `at`, the root first."""
+        cached: list[tree_sitter.Node] | None = self.cache.get(("path", at))
+        if cached is not None:
+            return cached
+        cursor = self.root.walk()
+        nodes = [self.root]
+        while cursor.goto_first_child_for_byte(at) is not None:
+            node = cursor.node
+            if node is None or node.start_byte > at or node.end_byte <= at:
+                break
+            nodes.append(node)
+        self.cache["path", at] = nodes
+        return nodes
+
+    def node(self, definition: int) -> tree_sitter.Node | None:
+        """The function, class, assignment or alias node of a definition."""
+        key = ("node", definition)
+        if key not in self.cache:
+            self.cache[key] = self._node(definition)
+        node: tree_sitter.Node | None = self.cache[key]
+        return node
+
+    def _node(self, definition: int) -> tree_sitter.Node | None:
+        found = self.facts.definitions[definition]
+        if found.kind in VALUES:
+            wanted = ("assignment", "type_alias_statement")
+            return next((n for n in self.path(found.at) if n.type in wanted), None)
+        for node in reversed(self.path(found.at)):
+            if node.type in (FUNCTION, CLASS):
+                name = node.child_by_field_name("name")
+                if name is not None and name.start_byte == found.at:
+                    return node
+        return None
+
+    def index(self, node: tree_sitter.Node) -> int:
+        """The definition index of a function or class node; -1 when it has none (a broken one)."""
+        name = node.child_by_field_name("name")
+        return self.definition_at.get(name.start_byte, -1) if name is not None else -1
+
+
+_READINGS: WeakKeyDictionary[Syntax, Reading] = WeakKeyDictionary()
+
+
+def reading_of(syntax: Syntax) -> Reading:
+    """The reading of a file, made once as long as its Syntax lives."""
+    reading = _READINGS.get(syntax)
+    if reading is None:
+        reading = _READINGS[syntax] = Reading(syntax)
+    return reading

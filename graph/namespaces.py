@@ -1,0 +1,244 @@
+"""What a module-level name stands for, followed through imports, re-exports and stars. Works on facts alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graph.facts import Import
+from graph.languages.base import Resolved
+from graph.program import Program
+from graph.types import Denotation, External, Missing, ModuleObject, PackageObject, Symbol, Unresolved
+
+MAX_HOPS = 24
+"""Re-exports followed from one name; a chain that is longer (or a cycle) ends as not found."""
+
+
+class Exported(tuple[str, int]):
+    """(path, offset) of an exported expression that has no name of its own."""
+
+
+class Namespaces:
+    """Names of modules. Every answer is a pure function of the tree, whatever was asked before."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._resolved: dict[tuple[str, str], Resolved] = {}
+        self._in_module: dict[tuple[str, str], tuple[Denotation | Exported, ...]] = {}
+        self._imported: dict[tuple[str, str], tuple[Import, ...]] = {}
+        self._imports_by_local: dict[str, dict[str, tuple[Import, ...]]] = {}
+
+    def resolve(self, path: str, module: str) -> Resolved:
+        """What a module specifier written in `path` means."""
+        key = (path, module)
+        if key not in self._resolved:
+            modules = self._program.modules(path)
+            self._resolved[key] = modules.resolve(path, module) if modules else Resolved()
+        return self._resolved[key]
+
+    def imports_of(self, path: str, local: str) -> tuple[Import, ...]:
+        """The module-level imports that bind `local` in the file at `path`."""
+        table = self._imports_by_local.get(path)
+        if table is None:
+            collected: dict[str, list[Import]] = {}
+            for each in self._program.facts(path).imports:
+                if each.local is not None and each.top:
+                    collected.setdefault(each.local, []).append(each)
+            table = {name: tuple(found) for name, found in collected.items()}
+            self._imports_by_local[path] = table
+        return table.get(local, ())
+
+    def in_file(self, path: str, name: str) -> tuple[Denotation | Exported, ...]:
+        """What `name` means at the top level of the file at `path`, seen from inside."""
+        return self._own(path, name, ()) or self._ambient(path, name)
+
+    def member(self, path: str, name: str) -> tuple[Denotation | Exported, ...]:
+        """What `name` means to another file that takes it from the module at `path`; Missing when there is none."""
+        key = (path, name)
+        found = self._in_module.get(key)
+        if found is None:
+            found = self._exported(path, name, ()) or (Missing(path, name),)
+            self._in_module[key] = found
+        return found
+
+    def follow(
+        self, path: str, imported: Import, hops: tuple[tuple[str, str], ...] = ()
+    ) -> tuple[Denotation | Exported, ...]:
+        """What an import brings in."""
+        resolved = self.resolve(path, imported.module)
+        if resolved.external:
+            return self._external(path, imported.module, imported.name)
+        if imported.name is None:
+            return self._whole(path, imported.module, resolved, hops)
+        found: list[Denotation | Exported] = []
+        for target in resolved.paths:
+            found.extend(self._exported(target, imported.name, hops))
+            if found:
+                break
+        if found:
+            return tuple(found)
+        submodule = self._submodule(path, resolved, imported.name)
+        if submodule is not None:
+            return (submodule,)
+        if resolved.paths:
+            return (Missing(resolved.paths[0], imported.name),)
+        return (Unresolved(f"{imported.module}.{imported.name}"),)
+
+    def whole_module(self, path: str, module: str) -> tuple[Denotation | Exported, ...]:
+        """What the module specifier means as a value."""
+        resolved = self.resolve(path, module)
+        if resolved.external:
+            return (External(module),)
+        return self._whole(path, module, resolved, ())
+
+    def submodule_of(self, path: str, module: ModuleObject | PackageObject, name: str) -> tuple[Denotation, ...]:
+        """The submodule `name` of a module or package, as read by an attribute in the file at `path`."""
+        modules = self._program.modules(module.path if isinstance(module, ModuleObject) else path)
+        if modules is None:
+            return ()
+        where = module.path if isinstance(module, ModuleObject) else module.directory
+        found = modules.submodule(where, name)
+        return () if found is None else (as_module(found),)
+
+    def stars(self, path: str) -> Iterator[tuple[str, Import]]:
+        """The modules whose names the file takes over whole, last first: (path, import)."""
+        for each in reversed(self._program.facts(path).imports):
+            if each.kind == "star" and each.top:
+                for target in self.resolve(path, each.module).paths:
+                    if target != path:
+                        yield target, each
+
+    def finds(self, path: str, imported: Import) -> bool:
+        """Whether the import still finds its module (and, where that is a submodule, the submodule)."""
+        resolved = self.resolve(path, imported.module)
+        if resolved.external or resolved.paths:
+            return True
+        if resolved.package is None:
+            return False
+        return imported.name is None or self._submodule(path, resolved, imported.name) is not None
+
+    # ------------------------------------------------------------------------------------------------------- parts
+
+    def _external(self, path: str, module: str, name: str | None) -> tuple[Denotation, ...]:
+        language = self._program.language(path)
+        stub = self._program.builtins(path)
+        if language is not None and stub and module in language.builtin_modules:
+            if name is None:
+                return (External(module),)
+            indices = self._program.members(stub).get(-1, {}).get(name, ())
+            if indices:
+                return tuple(Symbol(stub, index) for index in indices)
+        return (External(module if name is None else f"{module}.{name}"),)
+
+    def external_member(self, path: str, external: External, name: str) -> tuple[Denotation, ...]:
+        """`name` of something from outside, read in the file at `path`."""
+        if external.instance:
+            return (External(f"{external.name}.{name}"),)
+        return self._external(path, external.name, name)
+
+    def _submodule(self, path: str, resolved: Resolved, name: str) -> Denotation | None:
+        modules = self._program.modules(path)
+        if modules is None:
+            return None
+        for where in (*resolved.paths, *((resolved.package,) if resolved.package is not None else ())):
+            found = modules.submodule(where, name)
+            if found is not None:
+                return as_module(found)
+        return None
+
+    def _whole(
+        self, path: str, module: str, resolved: Resolved, hops: tuple[tuple[str, str], ...]
+    ) -> tuple[Denotation | Exported, ...]:
+        for target in resolved.paths:
+            replaced = self._exported(target, "=", hops)
+            return replaced or (ModuleObject(target),)
+        if resolved.package is not None:
+            return (PackageObject(resolved.package),)
+        return (Unresolved(module),)
+
+    def _own(self, path: str, name: str, hops: tuple[tuple[str, str], ...]) -> tuple[Denotation | Exported, ...]:
+        """Definitions and imports of that name in the file itself (and in those that share its scope)."""
+        found: list[Denotation | Exported] = [
+            Symbol(path, index) for index in self._program.members(path).get(-1, {}).get(name, ())
+        ]
+        for imported in self.imports_of(path, name):
+            found.extend(self._follow_guarded(path, imported, name, hops))
+        if found:
+            return tuple(found)
+        modules = self._program.modules(path)
+        if modules is not None:
+            for sibling in modules.siblings(path):
+                found.extend(
+                    Symbol(sibling, index) for index in self._program.members(sibling).get(-1, {}).get(name, ())
+                )
+        if found:
+            return tuple(found)
+        language = self._program.language(path)
+        if language is not None and not language.explicit_exports:
+            return self._through_stars(path, name, hops)
+        return ()
+
+    def _ambient(self, path: str, name: str) -> tuple[Denotation, ...]:
+        stub = self._program.builtins(path)
+        if stub:
+            indices = self._program.members(stub).get(-1, {}).get(name, ())
+            if indices:
+                return tuple(Symbol(stub, index) for index in indices)
+        return (Unresolved(name),)
+
+    def _exported(self, path: str, name: str, hops: tuple[tuple[str, str], ...]) -> tuple[Denotation | Exported, ...]:
+        """What other files get as `name`; empty when the module has no such name."""
+        if (path, name) in hops or len(hops) > MAX_HOPS:
+            return ()
+        here = (*hops, (path, name))
+        language = self._program.language(path)
+        if language is None:
+            return ()
+        if not language.explicit_exports:
+            return self._own(path, name, hops)
+        facts = self._program.facts(path)
+        found: list[Denotation | Exported] = []
+        for export in facts.exports:
+            if export.exported != name:
+                continue
+            if export.local is None:
+                found.append(Exported((path, export.at)))
+            elif own := self._own(path, export.local, here):
+                found.extend(own)
+            else:
+                found.append(Exported((path, export.at)))
+        for imported in facts.imports:
+            if imported.exported_as == name and imported.kind != "star":
+                found.extend(self.follow(path, imported, here))
+        if found:
+            return tuple(found)
+        if name == "default" and any(export.exported == "=" for export in facts.exports):
+            return self._exported(path, "=", here)
+        return self._through_stars(path, name, here) if name not in ("default", "=") else ()
+
+    def _through_stars(
+        self, path: str, name: str, hops: tuple[tuple[str, str], ...]
+    ) -> tuple[Denotation | Exported, ...]:
+        if ("*" + path, name) in hops or len(hops) > MAX_HOPS:
+            return ()
+        here = (*hops, ("*" + path, name))
+        for target, _ in self.stars(path):
+            language = self._program.language(target)
+            if language is None or not language.exports_star(self._program.facts(target), name):
+                continue
+            found = self._exported(target, name, here)
+            if found:
+                return found
+        return ()
+
+    def _follow_guarded(
+        self, path: str, imported: Import, name: str, hops: tuple[tuple[str, str], ...]
+    ) -> tuple[Denotation | Exported, ...]:
+        mark = ("=" + path + ":" + str(imported.at), name)
+        if mark in hops or len(hops) > MAX_HOPS:
+            return ()
+        return self.follow(path, imported, (*hops, mark))
+
+
+def as_module(found: str) -> ModuleObject | PackageObject:
+    """A submodule's path as a denotation: a path that ends in "/" is a package without a file of its own."""
+    return PackageObject(found.rstrip("/")) if found.endswith("/") else ModuleObject(found)

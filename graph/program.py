@@ -1,0 +1,106 @@
+"""One tree as the inference sees it: facts, syntax and modules of its files, each read when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from graph.facts import FileFacts
+from graph.languages import language_of
+from graph.languages.base import Language, Modules, Syntax, Tree
+
+BUILTINS = "\0builtins/"
+"""Prefix of the virtual file that holds a language's builtins stub. No git path can contain a NUL."""
+
+NO_FACTS = FileFacts(language="")
+
+Members = dict[int, dict[str, tuple[int, ...]]]
+
+
+class Program:
+    """Facts, syntax and modules of one tree.
+
+    `load_facts` and `load_syntax` give a file's facts and its parsed form; None for a file that isn't there or can't be
+    read. They decide about caching; this class only remembers what it was given.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        load_facts: Callable[[str], FileFacts | None],
+        load_syntax: Callable[[str], Syntax | None],
+    ) -> None:
+        self.tree = tree
+        self._load_facts = load_facts
+        self._load_syntax = load_syntax
+        self._facts: dict[str, FileFacts] = {}
+        self._members: dict[str, Members] = {}
+        self._languages: dict[str, Language | None] = {}
+        self._modules: dict[type, Modules] = {}
+        self._builtins: dict[str, Syntax] = {}
+
+    def language(self, path: str) -> Language | None:
+        """The language of the file at `path`."""
+        if path not in self._languages:
+            self._languages[path] = None if path.startswith(BUILTINS) else language_of(path)
+        return self._languages[path]
+
+    def builtins(self, path: str) -> str:
+        """The virtual path of the builtins stub for the file at `path`; "" when its language has none."""
+        if path.startswith(BUILTINS):
+            return path
+        language = self.language(path)
+        if language is None or not language.builtins:
+            return ""
+        stub = BUILTINS + type(language).__name__
+        if stub not in self._builtins:
+            # The stub is written in the language's first grammar, whichever of its grammars asks.
+            reader = language_of("x" + language.stub_extension) or language
+            tree = reader.parse(reader.builtins)
+            facts = reader.extract(reader.builtins, tree)
+            self._builtins[stub] = Syntax(source=reader.builtins, tree=tree, facts=facts)
+            self._languages[stub] = reader
+        return stub
+
+    def facts(self, path: str) -> FileFacts:
+        """The facts of the file at `path`; empty facts when there is no such file."""
+        found = self._facts.get(path)
+        if found is None:
+            if path.startswith(BUILTINS):
+                found = self._builtins[path].facts
+            else:
+                found = self._load_facts(path) or NO_FACTS
+            self._facts[path] = found
+        return found
+
+    def remember(self, facts: dict[str, FileFacts]) -> None:
+        """Take in facts that were loaded together."""
+        self._facts.update(facts)
+
+    def syntax(self, path: str) -> Syntax | None:
+        """The parsed file; None when there is no such file or it can't be read."""
+        if path.startswith(BUILTINS):
+            return self._builtins[path]
+        return self._load_syntax(path)
+
+    def modules(self, path: str) -> Modules | None:
+        """The module rules for the file at `path`: one object per language package and tree."""
+        language = self.language(path)
+        if language is None:
+            return None
+        kind = type(language)
+        if kind not in self._modules:
+            self._modules[kind] = language.modules(self.tree)
+        return self._modules[kind]
+
+    def members(self, path: str) -> Members:
+        """Parent definition (-1: the file) -> name -> indices of the definitions directly inside it, in order."""
+        found = self._members.get(path)
+        if found is None:
+            collected: dict[int, dict[str, list[int]]] = {}
+            for index, definition in enumerate(self.facts(path).definitions):
+                collected.setdefault(definition.parent, {}).setdefault(definition.name, []).append(index)
+            found = {
+                parent: {name: tuple(indices) for name, indices in names.items()} for parent, names in collected.items()
+            }
+            self._members[path] = found
+        return found

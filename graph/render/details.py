@@ -1,0 +1,310 @@
+"""The details, as Markdown: callers by definition and file, signatures, moves, tests, and what was not checked.
+
+Each section is a function of a budget in bytes (None: no limit), so that `graph.render.fitting.compose` can divide the
+room among them. With a budget, long lists inside a section are cut to their most important entries as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from graph.briefing import Briefing, Caller, Importer, MovedFile, Symbol, Test, Untested
+from graph.quoting import counted
+from graph.render.escape import code_span, diff_block, html_code, prose
+from graph.render.fitting import fill, shares, size
+from graph.render.links import Linker
+from graph.render.view import FileGroup, SymbolView, View, changed_signatures
+from graph.render.wording import (
+    CLOSING,
+    breaking_words,
+    caller_notes,
+    change_words,
+    not_followed_words,
+    reach_words,
+    verdict,
+)
+
+Section = Callable[[int | None], str]
+Item = TypeVar("Item")
+
+# The least room in which a definition's callers are worth beginning.
+_BLOCK = 1500
+# With a limit: rows of one file, importers of one move, names in one sentence.
+_ROWS, _NAMES = 40, 12
+
+
+def sections(briefing: Briefing, view: View, linker: Linker) -> list[Section]:
+    """Everything below the summary, in the order of the page."""
+    return [
+        _callers(view, linker),
+        _signatures(view, linker),
+        _moves(briefing, linker),
+        _tests(briefing, linker),
+        _untested(briefing, linker),
+        _not_checked(briefing),
+        lambda _: CLOSING,
+    ]
+
+
+def _callers(view: View, linker: Linker) -> Section:
+    silent = _silent(view)
+
+    def section(budget: int | None) -> str:
+        if not view.reached:
+            return "" if not silent else f"### Callers outside the diff\n\n{silent(budget)}"
+        heading = "### Callers outside the diff"
+        closing = silent(budget) if silent else ""
+        if budget is None:
+            blocks = [_block(each, linker, None) for each in view.reached]
+            return "\n\n".join(part for part in (heading, *blocks, closing) if part)
+        room = budget - size(heading) - size(closing) - 200  # 200: the line about definitions left out, and blank lines
+        kept = view.reached[: max(1, room // _BLOCK)]
+        while True:
+            blocks = _blocks_within(kept, linker, room)
+            rest = view.reached[len(kept) :]
+            text = "\n\n".join(part for part in (heading, *blocks, _left_out(rest), closing) if part)
+            if size(text) <= budget or not kept:
+                return text
+            kept = kept[:-1]
+
+    return section
+
+
+def _blocks_within(views: Sequence[SymbolView], linker: Linker, room: int) -> list[str]:
+    room -= 2 * len(views)
+    full = [_block(each, linker, max(room, 0)) for each in views]
+    parts = shares([size(block) for block in full], max(room, 0))
+    return [
+        block if size(block) <= share else _block(each, linker, share)
+        for each, block, share in zip(views, full, parts, strict=True)
+    ]
+
+
+def _left_out(views: Sequence[SymbolView]) -> str:
+    if not views:
+        return ""
+    callers = sum(len(each.symbol.callers) for each in views)
+    files = len({group.path for each in views for group in each.groups})
+    return (
+        f"…and {counted(callers, 'more caller')} in {counted(files, 'file')}, "
+        f"of {counted(len(views), 'more changed definition')}."
+    )
+
+
+def _silent(view: View) -> Callable[[int | None], str] | None:
+    names = [each.symbol.qualified for each in view.silent if not each.file.generated]
+    names += [each.symbol.qualified for each in view.silent if each.file.generated]
+    if not names:
+        return None
+    lead = f"No callers outside the diff found for {counted(len(names), 'changed definition')}: "
+    return lambda budget: lead + _named(names, budget) + "."
+
+
+def _named(names: Sequence[str], budget: int | None) -> str:
+    shown = names if budget is None else names[:_NAMES]
+    more = f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else ""
+    return ", ".join(map(code_span, shown)) + more
+
+
+def _block(view: SymbolView, linker: Linker, budget: int | None) -> str:
+    """One changed definition: what happened to it, how far it reaches, and its callers by file."""
+    symbol = view.symbol
+    place = (
+        linker.before(view.file.old_path or view.path, symbol.line)
+        if symbol.change == "removed"
+        else linker.place(view.path, symbol.line)
+    )
+    facts = [f"{symbol.kind} in {place}", change_words(symbol)]
+    if view.file.generated:
+        facts.append("generated file")
+    lines = [f"#### {code_span(symbol.qualified)}", "", f"{', '.join(facts)}", "", f"{_reach(view)}", ""]
+
+    def left_out(groups: Sequence[FileGroup]) -> str:
+        callers = sum(len(group.callers) for group in groups)
+        return f"- …and {counted(callers, 'more caller')} in {counted(len(groups), 'file')}"
+
+    return (
+        fill(
+            view.groups,
+            lambda group: _group(symbol, group, linker, budget),
+            left_out,
+            budget,
+            head="\n".join(lines),
+        )
+        .replace("\n\n\n", "\n\n")
+        .rstrip("\n")
+    )
+
+
+def _reach(view: SymbolView) -> str:
+    words = reach_words(view)
+    if view.breaking:
+        words += f", **{counted(view.breaking, 'of them breaks', 'of them break')}**"
+    ignored = not_followed_words(view.symbol.not_followed)
+    return f"{words}; {ignored}" if ignored else words
+
+
+def _group(symbol: Symbol, group: FileGroup, linker: Linker, budget: int | None) -> str:
+    if len(group.callers) == 1:
+        caller = group.callers[0]
+        return f"- {linker.place(caller.path, caller.line)}{_about(symbol, caller)}"
+    shown = group.callers if budget is None else group.callers[:_ROWS]
+    rows = [
+        f"- {linker.place(caller.path, caller.line, label=f'line {caller.line}')}{_about(symbol, caller)}"
+        for caller in shown
+    ]
+    if len(shown) < len(group.callers):
+        rows.append(f"- …and {counted(len(group.callers) - len(shown), 'more caller')} in this file")
+    breaking = f", {counted(group.breaking, 'breaks', 'break')}" if group.breaking else ""
+    opened = "<details open>" if group.breaking else "<details>"
+    summary = f"{html_code(group.path)} · {counted(len(group.callers), 'caller')}{breaking}"
+    body = "\n".join(rows)
+    # Blank lines around it: Markdown goes on reading HTML until there is one.
+    return f"\n{opened}<summary>{summary}</summary>\n\n{body}\n\n</details>\n"
+
+
+def _about(symbol: Symbol, caller: Caller) -> str:
+    within = f" in {code_span(caller.within)}" if caller.within else ""
+    breaking = breaking_words(symbol, caller)
+    notes = [f"**{breaking}**"] if breaking else []
+    notes += [prose(note) for note in caller_notes(caller)]
+    return f"{within}: {', '.join(notes)}" if notes else within
+
+
+def _signatures(view: View, linker: Linker) -> Section:
+    changed = changed_signatures(view)
+
+    def render(each: SymbolView) -> str:
+        opened = "<details open>" if each.breaking else "<details>"
+        summary = f"{html_code(each.symbol.qualified)} · {verdict(each)}"
+        failing = [caller for caller in each.symbol.callers if breaking_words(each.symbol, caller)]
+        places = ", ".join(linker.place(caller.path, caller.line) for caller in failing[:5])
+        more = f" and {len(failing) - 5:,} more" if len(failing) > 5 else ""
+        calls = f"Fails: {places}{more}\n\n" if failing else ""
+        diff = diff_block(each.symbol.before, each.symbol.after)
+        where = f"In {linker.place(each.path, each.symbol.line)}\n\n"
+        return f"{opened}<summary>{summary}</summary>\n\n{where}{diff}\n\n{calls}</details>"
+
+    def left_out(left: Sequence[SymbolView]) -> str:
+        return f"…and {counted(len(left), 'more changed signature')}."
+
+    return _listed("### Changed public signatures", changed, render, left_out, between="\n\n")
+
+
+def _listed(
+    heading: str,
+    items: Sequence[Item],
+    render: Callable[[Item], str],
+    left_out: Callable[[Sequence[Item]], str],
+    *,
+    foot: str = "",
+    between: str = "\n",
+) -> Section:
+    def section(budget: int | None) -> str:
+        if not items and not foot:
+            return ""
+        head = heading if between == "\n\n" else f"{heading}\n"
+        text = fill(items, render, left_out, budget, head=head, foot=foot, between=between)
+        return text if budget is None or size(text) <= budget else ""
+
+    return section
+
+
+def _moves(briefing: Briefing, linker: Linker) -> Section:
+    imported = sorted(
+        (move for move in briefing.moved if move.importers), key=lambda move: (-len(move.importers), move.old_path)
+    )
+    quiet = [move for move in briefing.moved if not move.importers]
+
+    def section(budget: int | None) -> str:
+        def render(move: MovedFile) -> str:
+            shown = move.importers if budget is None else move.importers[:_ROWS]
+            rows = [f"  - {_importer(importer, linker)}" for importer in shown]
+            if len(shown) < len(move.importers):
+                rows.append(f"  - …and {len(move.importers) - len(shown):,} more")
+            still = counted(len(move.importers), "import of the old path", "imports of the old path")
+            return "\n".join([f"- {_move(move, linker)}, {still} outside the diff:", *rows])
+
+        def left_out(left: Sequence[MovedFile]) -> str:
+            importers = sum(len(move.importers) for move in left)
+            return f"- …and {counted(len(left), 'more file')} with {counted(importers, 'import')} of the old path"
+
+        foot = ""
+        if quiet:
+            shown = quiet if budget is None else quiet[:_NAMES]
+            more = f" and {len(quiet) - len(shown):,} more" if len(shown) < len(quiet) else ""
+            lead = f"- No import of the old path found for {counted(len(quiet), 'file')}: "
+            foot = lead + ", ".join(_move(move, linker) for move in shown) + more
+        return _listed("### Moved and deleted files", imported, render, left_out, foot=foot)(budget)
+
+    return section
+
+
+def _move(move: MovedFile, linker: Linker) -> str:
+    if move.path is None:
+        return f"{linker.before(move.old_path)} deleted"
+    return f"{linker.before(move.old_path)} moved to {linker.place(move.path)}"
+
+
+def _importer(importer: Importer, linker: Linker) -> str:
+    doubt = "" if importer.sure else ", name match only"
+    return f"{linker.place(importer.path, importer.line)} imports {code_span(importer.module)}{doubt}"
+
+
+def _tests(briefing: Briefing, linker: Linker) -> Section:
+    by_path: dict[str, list[Test]] = {}
+    for test in briefing.tests:
+        by_path.setdefault(test.path, []).append(test)
+    order = ("call", "import", "name")
+    groups = sorted(by_path.values(), key=lambda tests: min((order.index(test.why), test.path) for test in tests))
+
+    def section(budget: int | None) -> str:
+        def render(tests: Sequence[Test]) -> str:
+            parts = []
+            for why, verb in (
+                ("call", "calls"),
+                ("import", "imports the file of"),
+                ("name", "matches by name the file of"),
+            ):
+                names = sorted({test.symbol for test in tests if test.why == why})
+                if names:
+                    parts.append(f"{verb} {_named(names, budget)}")
+            first = min((test for test in tests), key=lambda test: (order.index(test.why), test.line or 0))
+            return f"- {linker.place(first.path, first.line)} {'; '.join(parts)}"
+
+        def left_out(left: Sequence[Sequence[Test]]) -> str:
+            return f"- …and {counted(len(left), 'more test file')}"
+
+        return _listed("### Tests", groups, render, left_out)(budget)
+
+    return section
+
+
+def _untested(briefing: Briefing, linker: Linker) -> Section:
+    def render(gap: Untested) -> str:
+        return f"- {code_span(gap.symbol)} in {linker.place(gap.path, gap.line)}"
+
+    def left_out(left: Sequence[Untested]) -> str:
+        return f"- …and {len(left):,} more"
+
+    return _listed("### No test found for", briefing.untested, render, left_out)
+
+
+def _not_checked(briefing: Briefing) -> Section:
+    by_why: dict[str, list[str]] = {}
+    for entry in briefing.not_checked:
+        by_why.setdefault(entry.why, []).append(entry.path)
+    reasons = sorted(by_why.items(), key=lambda item: (-len(item[1]), item[0]))
+
+    def section(budget: int | None) -> str:
+        def render(reason: tuple[str, Sequence[str]]) -> str:
+            why, paths = reason
+            return f"- {_named(paths, budget)}: {prose(why)}"
+
+        def left_out(left: Sequence[tuple[str, Sequence[str]]]) -> str:
+            return f"- …and {counted(sum(len(paths) for _, paths in left), 'more file')}"
+
+        return _listed("### Not checked", reasons, render, left_out)(budget)
+
+    return section

@@ -1,0 +1,158 @@
+"""The briefing as plain text for a terminal: no markup, no colours, nothing that a file name could make act."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from graph.briefing import Briefing, Eye, Symbol
+from graph.quoting import clip, counted, listed, visible
+from graph.render.escape import diff_lines
+from graph.render.view import FileGroup, SymbolView, View, arranged, changed_signatures
+from graph.render.wording import (
+    CLOSING,
+    breaking_words,
+    caller_notes,
+    change_words,
+    not_followed_words,
+    reach_words,
+    sentence,
+    title,
+    verdict,
+)
+
+_NAME = 160
+_TOGETHER = 3
+
+
+def to_text(briefing: Briefing) -> str:
+    """The briefing for people, whole; the same briefing gives the same bytes."""
+    view = arranged(briefing)
+    parts = [
+        [title(briefing, view)],
+        _provenance(briefing),
+        _eyes(briefing.eyes),
+        _callers(view),
+        _signatures(view),
+        _moves(briefing),
+        _tests(briefing),
+        _not_checked(briefing),
+        [CLOSING],
+    ]
+    return "\n\n".join("\n".join(lines) for lines in parts if lines) + "\n"
+
+
+def _name(text: str) -> str:
+    return clip(visible(text), _NAME)
+
+
+def _place(path: str, line: int | None) -> str:
+    return _name(path) if line is None else f"{_name(path)}:{line}"
+
+
+def _provenance(briefing: Briefing) -> list[str]:
+    head = briefing.head_sha[:7]
+    if briefing.graph_from == "merge" and briefing.base_sha is not None:
+        lines = [f"Callers from {briefing.base_sha[:7]} + this change ({head})."]
+    else:
+        note = briefing.graph_note or "changes made on its base since are not included"
+        lines = [f"Callers from the head ({head}): {sentence(visible(note))}"]
+    if briefing.incomplete is not None:
+        lines.append(f"INCOMPLETE: {sentence(visible(briefing.incomplete))} There may be callers that are not listed.")
+    return lines
+
+
+def _eyes(eyes: Iterable[Eye]) -> list[str]:
+    lines = ["NEEDS YOUR EYES"]
+    untested = [eye for eye in eyes if eye.what == "untested"]
+    apart = [eye for eye in eyes if eye.what != "untested" or len(untested) <= _TOGETHER]
+    number = 0
+    for number, eye in enumerate(apart, 1):
+        lines.append(f"{number:>3}. {_place(eye.path, eye.line)}")
+        lines.append(f"     {visible(eye.text)}")
+        for why in ("caller", "test", "importer"):
+            places = [
+                _place(each.path, each.line) + ("" if each.sure else " (name match only)")
+                for each in eye.related
+                if each.why == why
+            ]
+            if places:
+                lines.append(f"     see {why if len(places) == 1 else why + 's'}: {', '.join(places)}")
+    if len(untested) > _TOGETHER:
+        lines.append(f"{number + 1:>3}. no test found for {len(untested):,} changed public definitions (listed below)")
+    return lines if len(lines) > 1 else ["Nothing found that needs your eyes."]
+
+
+def _callers(view: View) -> list[str]:
+    lines = ["CALLERS OUTSIDE THE DIFF"]
+    for each in view.reached:
+        lines += _block(each)
+    if view.silent:
+        names = [_name(each.symbol.qualified) for each in view.silent]
+        lines.append(f"  No callers found for {counted(len(names), 'changed definition')}: {', '.join(names)}")
+        for each in view.silent:
+            if ignored := not_followed_words(each.symbol.not_followed):
+                lines.append(f"    {_name(each.symbol.qualified)}: {ignored}")
+    return lines if len(lines) > 1 else []
+
+
+def _block(view: SymbolView) -> Iterator[str]:
+    symbol = view.symbol
+    path = view.file.old_path or view.path if symbol.change == "removed" else view.path
+    generated = ", generated file" if view.file.generated else ""
+    where = f"{symbol.kind} in {_place(path, symbol.line)}"
+    yield f"  {_name(symbol.qualified)} ({where}): {change_words(symbol)}{generated}"
+    breaking = f", {counted(view.breaking, 'of them breaks', 'of them break')}" if view.breaking else ""
+    ignored = not_followed_words(symbol.not_followed)
+    yield f"    {reach_words(view)}{breaking}{'; ' + ignored if ignored else ''}"
+    for group in view.groups:
+        yield from _group(symbol, group)
+
+
+def _group(symbol: Symbol, group: FileGroup) -> Iterator[str]:
+    for caller in group.callers:
+        within = f" in {_name(caller.within)}" if caller.within else ""
+        breaking = breaking_words(symbol, caller)
+        notes = ", ".join([*([breaking.upper()] if breaking else []), *map(visible, caller_notes(caller))])
+        yield f"      {_place(caller.path, caller.line)}{within}{': ' if notes else ''}{notes}"
+
+
+def _signatures(view: View) -> list[str]:
+    lines = ["CHANGED PUBLIC SIGNATURES"]
+    for each in changed_signatures(view):
+        symbol = each.symbol
+        lines.append(f"  {_name(symbol.qualified)} ({_place(each.path, symbol.line)}): {verdict(each)}")
+        lines += [f"    {line}" for line in diff_lines(symbol.before, symbol.after)]
+    return lines if len(lines) > 1 else []
+
+
+def _moves(briefing: Briefing) -> list[str]:
+    lines = ["MOVED AND DELETED FILES"]
+    for move in briefing.moved:
+        where = "deleted" if move.path is None else f"moved to {_name(move.path)}"
+        found = counted(len(move.importers), "import of the old path", "imports of the old path")
+        lines.append(
+            f"  {_name(move.old_path)} {where}: {found if move.importers else 'no import of the old path found'}"
+        )
+        for importer in move.importers:
+            doubt = "" if importer.sure else ", name match only"
+            lines.append(f"      {_place(importer.path, importer.line)} imports {_name(importer.module)}{doubt}")
+    return lines if len(lines) > 1 else []
+
+
+def _tests(briefing: Briefing) -> list[str]:
+    lines = ["TESTS"]
+    reached: dict[tuple[str, str, int | None], list[str]] = {}
+    for test in briefing.tests:
+        reached.setdefault((test.path, test.why, test.line), []).append(test.symbol)
+    verbs = {"call": "calls", "import": "imports the file of", "name": "matches by name the file of"}
+    for (path, why, line), symbols in sorted(reached.items(), key=lambda item: (item[0][:2], item[0][2] or 0)):
+        lines.append(f"  {_place(path, line)} {verbs[why]} {listed(map(_name, symbols))}")
+    if briefing.untested:
+        lines.append(f"  No test found for {counted(len(briefing.untested), 'changed public definition')}:")
+        lines += [f"      {_name(gap.symbol)} ({_place(gap.path, gap.line)})" for gap in briefing.untested]
+    return lines if len(lines) > 1 else []
+
+
+def _not_checked(briefing: Briefing) -> list[str]:
+    lines = [f"  {_name(entry.path)}: {visible(entry.why)}" for entry in briefing.not_checked]
+    return ["NOT CHECKED", *lines] if lines else []

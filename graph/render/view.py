@@ -1,0 +1,130 @@
+"""A briefing arranged for reading: definitions by importance, their callers by file, and the headline's counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from graph.briefing import Briefing, Caller, ChangedFile, Eye, EyeKind, Symbol
+from graph.eyes import breaks, is_broken, is_misfit, is_override
+
+
+class FileGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """The callers of one definition in one file: those that break first, then uses, then mere type references."""
+
+    path: str
+    callers: tuple[Caller, ...]
+    breaking: int
+
+
+class SymbolView(msgspec.Struct, frozen=True, kw_only=True):
+    """A changed definition with its callers grouped by file, the most important file first."""
+
+    file: ChangedFile
+    symbol: Symbol
+    groups: tuple[FileGroup, ...]
+    breaking: int
+    worst: int  # 0: uses of what is removed, 1: misfits, 2: only overrides, 3: nothing breaks
+    sure: int
+
+    @property
+    def path(self) -> str:
+        """Where it is in the head, or was, when its file is deleted."""
+        return self.file.path or self.file.old_path or ""
+
+
+class View(msgspec.Struct, frozen=True, kw_only=True):
+    """All definitions: `reached` have callers (those that break them first, generated files last), `silent` none."""
+
+    reached: tuple[SymbolView, ...]
+    silent: tuple[SymbolView, ...]
+    callers: int  # distinct places
+    files: int
+    sure: int
+
+
+def arranged(briefing: Briefing) -> View:
+    """Arranges a briefing; everything after this only prints."""
+    views = [_symbol_view(file, symbol) for file in briefing.changed for symbol in file.symbols]
+    reached = sorted((view for view in views if view.groups), key=_importance)
+    places: dict[tuple[str, int], bool] = {}
+    for view in reached:
+        for caller in view.symbol.callers:
+            place = (caller.path, caller.line)
+            places[place] = places.get(place, False) or caller.sure
+    return View(
+        reached=tuple(reached),
+        silent=tuple(view for view in views if not view.groups),
+        callers=len(places),
+        files=len({path for path, _ in places}),
+        sure=sum(places.values()),
+    )
+
+
+def changed_signatures(view: View) -> list[SymbolView]:
+    """The public definitions whose before and after are worth reading: those that break uses first."""
+    found = [
+        each
+        for each in (*view.reached, *view.silent)
+        if each.symbol.public
+        and (
+            each.symbol.change == "signature" or (each.symbol.change == "moved" and each.symbol.compatible is not None)
+        )
+    ]
+    return sorted(found, key=_importance)
+
+
+def _importance(view: SymbolView) -> tuple[bool, int, bool, str, int, str]:
+    symbol = view.symbol
+    harmless = symbol.compatible is not False and symbol.change != "removed"
+    return view.file.generated, view.worst, harmless, view.path, symbol.line, symbol.qualified
+
+
+def _symbol_view(file: ChangedFile, symbol: Symbol) -> SymbolView:
+    by_path: dict[str, list[tuple[int, Caller]]] = {}
+    for caller in symbol.callers:
+        by_path.setdefault(caller.path, []).append((_rank(symbol, caller), caller))
+    groups: list[tuple[int, FileGroup]] = []
+    for path, ranked in by_path.items():
+        ranked.sort(key=lambda entry: (entry[0] != 0, entry[0] == _TYPE, entry[1].line))
+        breaking = sum(rank == 0 for rank, _ in ranked)
+        best = min(rank for rank, _ in ranked)
+        groups.append((best, FileGroup(path=path, callers=tuple(caller for _, caller in ranked), breaking=breaking)))
+    groups.sort(key=lambda entry: (entry[0], entry[1].path))
+    return SymbolView(
+        file=file,
+        symbol=symbol,
+        groups=tuple(group for _, group in groups),
+        breaking=sum(group.breaking for _, group in groups),
+        worst=min((_worst(symbol, caller) for caller in symbol.callers), default=3),
+        sure=sum(caller.sure for caller in symbol.callers),
+    )
+
+
+def _worst(symbol: Symbol, caller: Caller) -> int:
+    if is_broken(symbol, caller):
+        return 0
+    return 1 if is_misfit(symbol, caller) else 2 if is_override(symbol, caller) else 3
+
+
+_TYPE = 4
+
+
+def _rank(symbol: Symbol, caller: Caller) -> int:
+    if breaks(symbol, caller):
+        return 0
+    if caller.kind == "type":
+        return _TYPE
+    if caller.test:
+        return 3
+    return 1 if caller.sure else 2
+
+
+def eye_counts(eyes: Iterable[Eye]) -> dict[EyeKind, int]:
+    """How many uses (for `wide` and `untested`: definitions) of each kind need eyes."""
+    counts: dict[EyeKind, int] = {}
+    for eye in eyes:
+        uses = 1 if eye.what in ("wide", "untested") else max(1, len(eye.callers))
+        counts[eye.what] = counts.get(eye.what, 0) + uses
+    return counts

@@ -1,0 +1,172 @@
+"""The words that every rendering shares: the title, what happened to a definition, how sure a caller is."""
+
+from __future__ import annotations
+
+from graph.briefing import Briefing, Caller, EyeKind, NotFollowed, RunFigures, Symbol
+from graph.eyes import is_broken, is_misfit, is_override
+from graph.quoting import counted
+from graph.render.view import SymbolView, View, eye_counts
+
+TITLE_LIMIT = 255
+
+_EYES: dict[EyeKind, tuple[str, str]] = {
+    "broken-call": ("use of removed code", "uses of removed code"),
+    "misfit": ("call no longer fits", "calls no longer fit"),
+    "stale-import": ("import of an old path", "imports of an old path"),
+    "override": ("override of a changed signature", "overrides of a changed signature"),
+    "wide": ("change reaches many callers", "changes reach many callers"),
+    "untested": ("change without a test found", "changes without a test found"),
+}
+
+_BREAKING: tuple[EyeKind, ...] = ("broken-call", "misfit", "stale-import", "override")
+
+_VIA = {
+    "event": "through an event",
+    "http": "through an HTTP route",
+    "queue": "through a queue",
+    "observer": "through an observer",
+    "interface": "through an interface",
+    "embedding": "through embedding",
+}
+
+_KINDS = {
+    "new": "constructs it",
+    "base": "extends it",
+    "jsx": "renders it",
+    "decorator": "decorated with it",
+    "argument": "passes it on",
+    "value": "uses it as a value",
+    "type": "names it as a type",
+    "import": "imports it",
+    "config": "named in configuration",
+    "template": "named in a template",
+}
+
+CLOSING = "Found by reading the code, without running it: none found does not mean that none exist."
+
+
+def title(briefing: Briefing, view: View) -> str:
+    """One line that tells whether anything needs the reader: all that the list of checks shows."""
+    counts = eye_counts(briefing.eyes)
+    serious = [what for what in _BREAKING if what in counts] or [what for what in _EYES if what in counts]
+    parts = [counted(counts[what], *_EYES[what]) for what in serious[:3]]
+    read = any(file.language is not None for file in briefing.changed)
+    if view.callers:
+        reach = f"{counted(view.callers, 'caller')} outside the diff"
+        parts = [*parts, reach] if parts else [reach, "none found that breaks"]
+    elif parts:
+        parts = [*parts, "no callers outside the diff found"]
+    elif read or briefing.moved:
+        parts = ["No callers outside the diff found"]
+    else:
+        parts = ["Nothing checked: no changed file is in a language Callsheet reads"]
+    if briefing.incomplete is not None:
+        parts.insert(0, "Incomplete")
+    while len(" · ".join(parts)) > TITLE_LIMIT:
+        parts.pop()
+    return " · ".join(parts)
+
+
+def eyes_summed(counts: dict[EyeKind, int]) -> str:
+    """`3 uses of removed code, 2 calls no longer fit`."""
+    return ", ".join(counted(counts[what], *words) for what, words in _EYES.items() if what in counts)
+
+
+def change_words(symbol: Symbol) -> str:
+    """What happened to a definition."""
+    if symbol.change == "signature":
+        verdict = {True: ", compatible", False: ", not compatible", None: ""}[symbol.compatible]
+        return f"signature changed{verdict}"
+    return {"body": "body changed", "added": "added", "removed": "removed", "moved": "moved and changed"}[symbol.change]
+
+
+def verdict(view: SymbolView) -> str:
+    """Whether existing calls still fit a changed signature, and how many do not."""
+    if view.breaking:
+        failing = counted(view.breaking, "use outside the diff fails", "uses outside the diff fail")
+        return f"not compatible, {failing} it"
+    if view.symbol.compatible is None:
+        return "could not be compared"
+    if view.symbol.compatible:
+        return "compatible: it only adds what existing calls need not pass"
+    return "not compatible, no use outside the diff found that fails it"
+
+
+def breaking_words(symbol: Symbol, caller: Caller) -> str:
+    """How the change breaks a caller (`graph.eyes.breaks`), in words of ours; empty when it does not."""
+    if is_broken(symbol, caller):
+        return "uses what this change removes"
+    if is_misfit(symbol, caller):
+        return "no longer fits"
+    if is_override(symbol, caller):
+        return "overrides or implements what changed" if caller.via == "override" else "its parent changed"
+    return ""
+
+
+def caller_notes(caller: Caller) -> list[str]:
+    """What is to be said of a caller beyond its place: how it uses the definition, and how sure that is.
+
+    Nothing for a plain, certain call. The texts may hold data, unescaped.
+    """
+    notes = [caller.misfit] if caller.fits is False and caller.misfit else []
+    if caller.kind in _KINDS and caller.via is None:
+        notes.append(_KINDS[caller.kind])
+    if caller.via is not None or not caller.sure:
+        reason = caller.reason or (_via_words(caller.via) if caller.via else None)
+        if reason is not None:
+            notes.append(reason)
+        if not caller.sure and "name match" not in (reason or "") and "name only" not in (reason or ""):
+            notes.append("name match only")
+    if caller.test:
+        notes.append("test")
+    return notes
+
+
+def _via_words(via: str) -> str | None:
+    return None if via == "override" else _VIA.get(via, f"through {via}")
+
+
+def reach_words(view: SymbolView) -> str:
+    """`9 callers in 4 files (2 by name match only)`."""
+    total = len(view.symbol.callers)
+    unsure = total - view.sure
+    words = f"{counted(total, 'caller')} in {counted(len(view.groups), 'file')}"
+    if unsure:
+        words += " (by name match only)" if unsure == total else f" ({unsure:,} by name match only)"
+    return words
+
+
+def not_followed_words(not_followed: NotFollowed) -> str:
+    """What was seen and not listed; empty when nothing was."""
+    parts = []
+    if not_followed.noise:
+        parts.append(counted(not_followed.noise, "use of the same common name", "uses of the same common name"))
+    if not_followed.unresolved_receivers:
+        parts.append(f"{counted(not_followed.unresolved_receivers, 'call')} on something whose type could not be told")
+    return f"not followed: {' and '.join(parts)}" if parts else ""
+
+
+def figures_words(figures: RunFigures) -> str:
+    """`Searched 8,312 files, parsed 41, took 12 from the cache, in 1.2 s.`"""
+    cached = f", took {figures.facts_from_cache:,} from the cache" if figures.facts_from_cache else ""
+    seconds = figures.seconds.get("total", sum(figures.seconds.values()))
+    time = f", in {seconds:.1f} s" if figures.seconds else ""
+    searched = counted(figures.files_searched or figures.files_in_tree, "file")
+    return f"Searched {searched}, parsed {figures.files_parsed:,}{cached}{time}."
+
+
+def sentence(text: str) -> str:
+    """`text` with a full stop at its end."""
+    text = text.strip()
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def not_followed_total(view: View) -> str:
+    """What was seen and not listed over all definitions; empty when nothing was."""
+    seen = [each.symbol.not_followed for each in (*view.reached, *view.silent)]
+    return not_followed_words(
+        NotFollowed(
+            noise=sum(each.noise for each in seen),
+            unresolved_receivers=sum(each.unresolved_receivers for each in seen),
+        )
+    )

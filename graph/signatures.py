@@ -1,0 +1,385 @@
+"""Signatures: what changed between two declarations, and whether a call fits one.
+
+Everything is decided on parsed parameters, so how a declaration is laid out never matters. A type's spelling is
+compared as text, after the spellings that mean the same (`Optional[X]`, `X | None`) are made one: nothing here knows
+what a type means. Where a call spreads a list or a mapping, nothing is said about it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from graph.expressions import Arguments
+from graph.facts import Definition, Parameter
+from graph.tokens import text_tokens
+
+_QUALIFIER: Final = re.compile(r"\b(?:typing|t|typing_extensions|collections\.abc|builtins)\.(?=[A-Za-z])")
+_BY_POSITION: Final = ("positional-only", "positional")
+_CALL_MODIFIERS: Final = {
+    "async": "async",
+    "static": "static",
+    "classmethod": "a class method",
+    "property": "a property",
+    "setter": "a setter",
+    "generator": "a generator",
+}
+"""Modifiers that change what a call does or how it is written."""
+_OTHER_MODIFIERS: Final = {
+    "abstract": "abstract",
+    "private": "private",
+    "protected": "protected",
+    "readonly": "read-only",
+    "optional": "optional",
+}
+
+
+def same_declaration(before: Definition, after: Definition, language: str) -> bool:
+    """Whether two definitions declare the same: what differs is at most layout, comments, decorators and the body."""
+    return (
+        before.kind == after.kind
+        and before.exported == after.exported
+        and set(before.modifiers) == set(after.modifiers)
+        and text_tokens(before.declaration, language) == text_tokens(after.declaration, language)
+        and _shape(before.parameters, language) == _shape(after.parameters, language)
+        and text_tokens(before.returns or "", language) == text_tokens(after.returns or "", language)
+    )
+
+
+def _shape(parameters: Sequence[Parameter] | None, language: str) -> object:
+    if parameters is None:
+        return None
+    return [(one.name, one.kind, one.optional, text_tokens(one.type or "", language)) for one in parameters]
+
+
+# -- one declaration against another ---------------------------------------------------------------------------------
+
+
+def compatible(
+    before: Definition,
+    after: Definition,
+    *,
+    named: bool,
+    excess_ok: bool = False,
+    skip_first: tuple[bool, bool] = (False, False),
+) -> bool:
+    """Whether every use that fitted `before` still fits `after`.
+
+    `named`: arguments can be passed by name, so that a parameter's name matters (Python). `excess_ok`: more arguments
+    than parameters are no error (JavaScript). `skip_first`: whether the receiver is passed as the first parameter,
+    before and after (Python's self).
+    """
+    if before.kind != after.kind and "function" not in (before.kind, after.kind):
+        return False
+    if before.exported and not after.exported:
+        return False
+    if any((name in before.modifiers) != (name in after.modifiers) for name in _CALL_MODIFIERS):
+        return False
+    if not set(_plain(before.bases)) <= set(_plain(after.bases)):
+        return False
+    if "abstract" in after.modifiers and "abstract" not in before.modifiers:
+        return False
+    if not _accepts(before.returns, after.returns):
+        return False
+    if before.parameters is None or after.parameters is None:
+        return (before.parameters is None) == (after.parameters is None)
+    old = before.parameters[1:] if skip_first[0] else before.parameters
+    new = after.parameters[1:] if skip_first[1] else after.parameters
+    return _takes_all(old, new, named=named, excess_ok=excess_ok)
+
+
+def compatible_group(
+    befores: Sequence[Definition],
+    afters: Sequence[Definition],
+    *,
+    named: bool,
+    excess_ok: bool = False,
+    skip_first: tuple[bool, bool] = (False, False),
+) -> bool:
+    """`compatible` for overloads: every declaration that callers saw has one that takes all its calls."""
+    return all(
+        any(compatible(old, new, named=named, excess_ok=excess_ok, skip_first=skip_first) for new in visible(afters))
+        for old in visible(befores)
+    )
+
+
+def visible(definitions: Sequence[Definition]) -> tuple[Definition, ...]:
+    """The declarations that callers see: the overloads where there are any, else all."""
+    overloads = tuple(one for one in definitions if "overload" in one.modifiers)
+    return overloads or tuple(definitions)
+
+
+def _takes_all(old: Sequence[Parameter], new: Sequence[Parameter], *, named: bool, excess_ok: bool) -> bool:
+    """Whether every list of arguments that fits `old` fits `new`, and means the same there."""
+    old_places = [one for one in old if one.kind in _BY_POSITION]
+    new_places = [one for one in new if one.kind in _BY_POSITION]
+    old_rest = next((one for one in old if one.kind == "rest"), None)
+    new_rest = next((one for one in new if one.kind == "rest"), None)
+    new_keywords = any(one.kind == "keywords" for one in new)
+    by_name = {one.name: one for one in new if one.kind in ("positional", "keyword-only")}
+
+    if old_rest is not None and (new_rest is None or len(new_places) > len(old_places)):
+        return False
+    if any(one.kind == "keywords" for one in old) and not new_keywords:
+        return False
+    for place, was in enumerate(old_places):
+        if place < len(new_places):
+            now = new_places[place]
+            if now.name != was.name and not (_renamed(was, now, old, new) and not _nameable(was, named)):
+                return False
+            if (was.optional and not now.optional) or not _accepts(now.type, was.type):
+                return False
+            if _nameable(was, named) and now.kind == "positional-only":
+                return False
+        elif new_rest is not None:
+            if not was.optional and _nameable(was, named) and was.name not in by_name and not new_keywords:
+                return False
+            if _nameable(was, named) and was.name in by_name:
+                return False  # by position it would land in the rest, by name in the parameter
+        elif not excess_ok:
+            return False
+    for was in old:
+        if was.kind == "keyword-only":
+            now_named = by_name.get(was.name)
+            if now_named is None and not new_keywords:
+                return False
+            if now_named is not None and was.optional and not now_named.optional:
+                return False
+            if now_named is not None and not _accepts(now_named.type, was.type):
+                return False
+    required = [one for one in new_places[len(old_places) :] if not one.optional]
+    passed_by_name = {one.name for one in old if one.kind == "keyword-only" and not one.optional}
+    required += [one for one in new if one.kind == "keyword-only" and not one.optional]
+    return all(one.kind != "positional-only" and one.name in passed_by_name for one in required)
+
+
+def _nameable(parameter: Parameter, named: bool) -> bool:
+    return named and parameter.kind == "positional"
+
+
+def _renamed(was: Parameter, now: Parameter, old: Sequence[Parameter], new: Sequence[Parameter]) -> bool:
+    """Whether a parameter got another name, rather than another parameter its place."""
+    return (
+        all(one.name != was.name for one in new)
+        and all(one.name != now.name for one in old)
+        and _options(was.type) == _options(now.type)
+    )
+
+
+def _accepts(wide: str | None, narrow: str | None) -> bool:
+    """Whether a type takes all of another, as far as their spelling tells; an unwritten one says nothing."""
+    if wide is None or narrow is None:
+        return True
+    return _options(narrow) <= _options(wide) or not _options(wide).isdisjoint(_ANYTHING)
+
+
+_ANYTHING: Final = frozenset({"Any", "any", "unknown", "object", "mixed"})
+
+
+def _options(type_: str | None) -> frozenset[str]:
+    """The members of a union type, each in one spelling."""
+    if type_ is None:
+        return frozenset()
+    text = _QUALIFIER.sub("", "".join(_spaced(type_)))
+    found: set[str] = set()
+    pending = [text]
+    while pending:
+        option = pending.pop()
+        inner = re.fullmatch(r"(Optional|Union)\[(.*)\]", option, re.DOTALL)
+        if inner:
+            pending.extend(_split(inner.group(2), ","))
+            if inner.group(1) == "Optional":
+                found.add("None")
+            continue
+        parts = _split(option, "|")
+        if len(parts) > 1:
+            pending.extend(parts)
+        elif option:
+            found.add(option)
+    return frozenset(found)
+
+
+def _spaced(type_: str) -> Iterable[str]:
+    """The tokens of a type, with a space between words; quotes around a whole Python annotation are dropped."""
+    stripped = type_.strip()
+    if len(stripped) > 2 and stripped[0] in "'\"" and stripped[-1] == stripped[0] and "[" in stripped:
+        stripped = stripped[1:-1]
+    previous = ""
+    for token in text_tokens(stripped, ""):
+        if previous[-1:].isidentifier() and token[:1].isidentifier():
+            yield " "
+        yield token
+        previous = token
+
+
+def _split(text: str, separator: str) -> list[str]:
+    """`text` split at a separator that stands in no bracket and no string."""
+    parts, depth, start, quote = [], 0, 0, ""
+    for index, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"`":
+            quote = character
+        elif character in "([{<":
+            depth += 1
+        elif character in ")]}" or (character == ">" and text[index - 1 : index] != "="):
+            depth -= 1
+        elif character == separator and depth == 0:
+            parts.append(text[start:index])
+            start = index + 1
+    parts.append(text[start:])
+    return [part for part in parts if part]
+
+
+def _plain(texts: Iterable[str]) -> list[str]:
+    return ["".join(_spaced(text)) for text in texts]
+
+
+# -- a declaration against a call ------------------------------------------------------------------------------------
+
+
+def fits(
+    parameters: Sequence[Parameter],
+    arguments: Arguments,
+    *,
+    skip_first: bool,
+    named: bool,
+    excess_ok: bool = False,
+    before: Sequence[Parameter] | None = None,
+) -> tuple[bool | None, str | None]:
+    """Whether a call fits the parameters, and how it doesn't, in words: (True, None), (False, text), (None, None).
+
+    None: it spreads a list or a mapping, so nothing is known. `skip_first`: the first parameter is the receiver, which
+    the call does not pass. `named`, `excess_ok`: as for `compatible`. `before`: the parameters as they were, to tell an
+    argument whose parameter is gone from one that never had one.
+    """
+    if arguments.spread or arguments.spread_keywords:
+        return None, None
+    taken = list(parameters)
+    if skip_first and taken and taken[0].kind in _BY_POSITION:
+        taken = taken[1:]
+    places = [one for one in taken if one.kind in _BY_POSITION]
+    count = arguments.positional
+    if count > len(places) and not excess_ok and all(one.kind != "rest" for one in taken):
+        return False, f"passes {_counted(count)}, takes {len(places) or 'none'}"
+    filled = {one.name for one in places[:count]}
+    keywords = arguments.keywords if named else ()
+    by_name = {one.name for one in taken if one.kind in ("positional", "keyword-only")}
+    for keyword in keywords:
+        if keyword in by_name and keyword in filled:
+            return False, f"passes {keyword} twice, by position and by name"
+        if keyword not in by_name and all(one.kind != "keywords" for one in taken):
+            return False, f"passes {keyword}=, {_why_not(keyword, places, before)}"
+    missing = [
+        one.name
+        for one in taken
+        if one.kind in (*_BY_POSITION, "keyword-only")
+        and not one.optional
+        and one.name not in filled
+        and not (one.name in keywords and one.name in by_name)
+        and one.type != "void"  # TypeScript lets a call leave these out
+    ]
+    if missing:
+        passed = count + len(keywords)
+        return False, f"passes {_counted(passed)}, needs {passed + len(missing)} (missing {', '.join(missing)})"
+    return True, None
+
+
+def fits_any(
+    definitions: Sequence[Definition],
+    arguments: Arguments,
+    *,
+    skip_first: bool,
+    named: bool,
+    excess_ok: bool = False,
+    before: Sequence[Parameter] | None = None,
+) -> tuple[bool | None, str | None]:
+    """`fits` for overloads: a call fits when it fits one of those that callers see; the last one's misfit else."""
+    result: tuple[bool | None, str | None] = (None, None)
+    for definition in visible(definitions):
+        if definition.parameters is None:
+            return None, None
+        result = fits(
+            definition.parameters, arguments, skip_first=skip_first, named=named, excess_ok=excess_ok, before=before
+        )
+        if result[0] is not False:
+            return result
+    return result
+
+
+def _counted(count: int) -> str:
+    return "1 argument" if count == 1 else f"{count or 'no'} arguments"
+
+
+def _why_not(keyword: str, places: Sequence[Parameter], before: Sequence[Parameter] | None) -> str:
+    if any(one.name == keyword for one in places):
+        return "which is taken by position only"
+    if before is None or any(one.name == keyword for one in before):
+        return "which is gone"
+    return "which it does not take"
+
+
+# -- differences in words --------------------------------------------------------------------------------------------
+
+
+def differences(before: Definition, after: Definition) -> tuple[str, ...]:
+    """What changed between two declarations, in words, most telling first."""
+    found: list[str] = []
+    if before.kind != after.kind:
+        found.append(f"is now a {after.kind}, was a {before.kind}")
+    if before.exported != after.exported:
+        found.append("is now exported" if after.exported else "is no longer exported")
+    for modifier, words in (_CALL_MODIFIERS | _OTHER_MODIFIERS).items():
+        if modifier in after.modifiers and modifier not in before.modifiers:
+            found.append(f"is now {words}")
+        elif modifier in before.modifiers and modifier not in after.modifiers:
+            found.append(f"is no longer {words}")
+    found.extend(_parameter_differences(before.parameters or (), after.parameters or ()))
+    if _options(before.returns) != _options(after.returns):
+        found.append(f"returns {_said(after.returns)}, was {_said(before.returns)}")
+    old_bases, new_bases = _plain(before.bases), _plain(after.bases)
+    found.extend(f"no longer extends {base}" for base in old_bases if base not in new_bases)
+    found.extend(f"now extends {base}" for base in new_bases if base not in old_bases)
+    return tuple(found)
+
+
+def _parameter_differences(old: Sequence[Parameter], new: Sequence[Parameter]) -> Iterable[str]:
+    olds, news = {one.name: one for one in old}, {one.name: one for one in new}
+    gone, fresh = [one for one in old if one.name not in news], [one for one in new if one.name not in olds]
+    renamed = {
+        was.name: now.name
+        for was, now in zip(old, new, strict=False)
+        if was in gone and now in fresh and was.kind == now.kind and _options(was.type) == _options(now.type)
+    }
+    yield from (f"parameter {was} is now called {now}" for was, now in renamed.items())
+    yield from (f"parameter {one.name} is gone" for one in gone if one.name not in renamed)
+    for one in fresh:
+        if one.name not in renamed.values():
+            needed = one.optional or one.kind in ("rest", "keywords")
+            yield f"parameter {one.name} is new{'' if needed else ' and required'}"
+    kept_old = [one.name for one in old if one.name in news]
+    kept_new = [one.name for one in new if one.name in olds]
+    if kept_old != kept_new:
+        yield "the parameters' order changed"
+    for name in kept_new:
+        was, now = olds[name], news[name]
+        if was.optional != now.optional and was.kind not in ("rest", "keywords"):
+            yield f"parameter {name} is now {'optional' if now.optional else 'required'}"
+        if was.kind != now.kind:
+            yield f"parameter {name} is now {_KIND_WORDS[now.kind]}"
+        if _options(was.type) != _options(now.type):
+            yield f"parameter {name} is {_said(now.type)}, was {_said(was.type)}"
+
+
+_KIND_WORDS: Final = {
+    "positional-only": "passed by position only",
+    "positional": "passed by position or by name",
+    "rest": "the rest of the arguments",
+    "keyword-only": "passed by name only",
+    "keywords": "the rest of the named arguments",
+}
+
+
+def _said(type_: str | None) -> str:
+    return " ".join(type_.split()) if type_ else "undeclared"

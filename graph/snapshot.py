@@ -1,0 +1,215 @@
+"""The tracked files of one commit, with their blob ids, and an overlay of single files put over them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Mapping
+from functools import cached_property
+from types import MappingProxyType
+from typing import Final
+
+from graph.git import Blobs, Git, GitError, decode
+
+SIZE_LIMIT: Final = 2 * 1024 * 1024
+"""Bytes. Larger files are in `Snapshot.too_large` and read as empty."""
+SKIPPED_FOLDERS: Final = frozenset({"vendor", "node_modules"})
+"""Folders of other people's code, skipped at any depth. No other folder's name is a reason to skip it."""
+_READ_BUDGET: Final = 64 * 1024 * 1024
+"""Bytes of blobs kept after reading."""
+
+
+class BlobCache:
+    """Blobs read through `Blobs`, the most recently used kept within a budget of bytes."""
+
+    def __init__(self, blobs: Blobs, budget: int = _READ_BUDGET) -> None:
+        self._blobs = blobs
+        self._budget = budget
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._size = 0
+
+    def get(self, blob: str) -> bytes:
+        """The blob's bytes. Raises GitError when the clone doesn't have it."""
+        kept = self._kept.get(blob)
+        if kept is not None:
+            self._kept.move_to_end(blob)
+            return kept
+        return self._keep(blob, self._blobs.read(blob))
+
+    def get_many(self, blobs: Iterable[str]) -> dict[str, bytes]:
+        """Several blobs, the missing ones in one go."""
+        wanted = dict.fromkeys(blobs)
+        found = {blob: self._kept[blob] for blob in wanted if blob in self._kept}
+        for blob, content in self._blobs.read_many(blob for blob in wanted if blob not in found):
+            found[blob] = self._keep(blob, content)
+        return found
+
+    def _keep(self, blob: str, content: bytes | None) -> bytes:
+        if content is None:
+            raise GitError(f"Blob {blob} is not in this clone: fetch it, or fill the partial clone (`git fetch`).")
+        self._kept[blob] = content
+        self._size += len(content)
+        while self._size > self._budget and len(self._kept) > 1:
+            self._size -= len(self._kept.popitem(last=False)[1])
+        return content
+
+
+class Snapshot:
+    """The files of one tree. Implements `graph.languages.base.Tree`.
+
+    `paths` maps the path of every regular tracked file to its blob id, in path order. `links` and `submodules` do the
+    same for symbolic links and for submodules (the commit's id); they are never read. `skipped` counts regular files in
+    skipped folders. `too_large` are files past `SIZE_LIMIT`. `overlay` are the paths that differ from the `commit`.
+    """
+
+    def __init__(
+        self,
+        git: Git,
+        cache: BlobCache,
+        commit: str,
+        *,
+        paths: dict[str, str],
+        sizes: dict[str, int],
+        links: Mapping[str, str],
+        submodules: Mapping[str, str],
+        skipped: int,
+        overlay: frozenset[str] = frozenset(),
+    ) -> None:
+        self.git = git
+        self.commit = commit
+        self.links = links
+        self.submodules = submodules
+        self.skipped = skipped
+        self.overlay = overlay
+        self._cache = cache
+        self._paths = paths
+        self._sizes = sizes
+
+    @classmethod
+    def of(cls, git: Git, blobs: Blobs | BlobCache, commit: str) -> Snapshot:
+        """The snapshot of a commit (full SHA). Raises GitError when its tree isn't in this clone."""
+        cache = blobs if isinstance(blobs, BlobCache) else BlobCache(blobs)
+        paths: dict[str, str] = {}
+        sizes: dict[str, int] = {}
+        links: dict[str, str] = {}
+        submodules: dict[str, str] = {}
+        skipped = 0
+        listed, _ = git.run("ls-tree", "-r", "-z", "-l", "--full-tree", commit)
+        for entry in listed.split(b"\0")[:-1]:
+            about, _, name = entry.partition(b"\t")
+            mode, _, sha, size = about.decode("ascii").split()
+            path = decode(name)
+            if mode == "160000":
+                submodules[path] = sha
+            elif mode == "120000":
+                links[path] = sha
+            elif in_skipped_folder(path):
+                skipped += 1
+            else:
+                paths[path] = sha
+                sizes[sha] = int(size)
+        return cls(git, cache, commit, paths=paths, sizes=sizes, links=links, submodules=submodules, skipped=skipped)
+
+    @property
+    def paths(self) -> Mapping[str, str]:
+        """Path -> blob id of every regular tracked file outside skipped folders, sorted by path."""
+        return MappingProxyType(self._paths)
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._paths
+
+    def blob(self, path: str) -> str | None:
+        """The blob id of the file at `path`; None when there is no such regular file."""
+        return self._paths.get(path)
+
+    def size(self, path: str) -> int:
+        """The file's size in bytes; 0 when there is no such file."""
+        return self._sizes.get(self._paths.get(path, ""), 0)
+
+    def read(self, path: str) -> bytes:
+        """The file's bytes; b"" for a file that isn't there or is past the size limit."""
+        blob = self._paths.get(path)
+        if blob is None or self._sizes[blob] > SIZE_LIMIT:
+            return b""
+        return self._cache.get(blob)
+
+    def read_many(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Several files at once, faster than one by one; the same rules as `read`."""
+        wanted = list(paths)
+        readable = {
+            path: blob
+            for path in wanted
+            if (blob := self._paths.get(path)) is not None and self._sizes[blob] <= SIZE_LIMIT
+        }
+        contents = self._cache.get_many(readable.values())
+        return {path: contents[readable[path]] if path in readable else b"" for path in wanted}
+
+    @cached_property
+    def too_large(self) -> frozenset[str]:
+        """The paths of files past `SIZE_LIMIT`."""
+        return frozenset(path for path, blob in self._paths.items() if self._sizes[blob] > SIZE_LIMIT)
+
+    def children(self, directory: str) -> Collection[str]:
+        """Names directly below a directory ("" is the root), files and directories; empty when there is none."""
+        return self._children.get(directory, {}).keys()
+
+    @cached_property
+    def _children(self) -> dict[str, dict[str, None]]:
+        children: dict[str, dict[str, None]] = {"": {}}
+        for path in self._paths:
+            while True:
+                directory, _, name = path.rpartition("/")
+                known = directory in children
+                children.setdefault(directory, {})[name] = None
+                if known:
+                    break
+                path = directory
+        return children
+
+    def with_overlay(self, replaced: Mapping[str, str | None]) -> Snapshot:
+        """This snapshot with some files replaced: path -> blob id, None for a file that isn't there any more."""
+        paths = dict(self._paths)
+        links = dict(self.links)
+        submodules = dict(self.submodules)
+        differing = set(self.overlay)
+        for path, blob in replaced.items():
+            links.pop(path, None)
+            submodules.pop(path, None)
+            if in_skipped_folder(path) or paths.get(path) == blob:
+                continue
+            differing.add(path)
+            if blob is None:
+                del paths[path]
+            else:
+                paths[path] = blob
+        unknown = sorted({blob for path in differing if (blob := paths.get(path)) and blob not in self._sizes})
+        return Snapshot(
+            self.git,
+            self._cache,
+            self.commit,
+            paths=dict(sorted(paths.items())),
+            sizes=self._sizes | _sizes_of(self.git, unknown),
+            links=links,
+            submodules=submodules,
+            skipped=self.skipped,
+            overlay=frozenset(differing),
+        )
+
+
+def in_skipped_folder(path: str) -> bool:
+    """Whether the file lies in a folder of other people's code (`SKIPPED_FOLDERS`)."""
+    if "vendor/" not in path and "node_modules/" not in path:
+        return False
+    return not SKIPPED_FOLDERS.isdisjoint(path.split("/")[:-1])
+
+
+def _sizes_of(git: Git, blobs: Collection[str]) -> dict[str, int]:
+    if not blobs:
+        return {}
+    printed, _ = git.run("cat-file", "--batch-check", given="".join(f"{blob}\n" for blob in blobs).encode("ascii"))
+    sizes = {}
+    for line in printed.decode("ascii", "replace").splitlines():
+        fields = line.split(" ")
+        if len(fields) != 3 or fields[1] != "blob":
+            raise GitError(f"Blob {fields[0]} is not in this clone: fetch the pull request's head (`git fetch`).")
+        sizes[fields[0]] = int(fields[2])
+    return sizes

@@ -1,0 +1,240 @@
+"""A changed definition becomes a symbol of the briefing: its callers outside the diff and whether they still fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graph.briefing import Caller, NotFollowed, Symbol
+from graph.callers import Callers, Site, Target
+from graph.changes import ChangedDefinition, FileChange
+from graph.facts import Definition
+from graph.hierarchy import CLASS_KINDS
+from graph.languages.base import Language
+from graph.signatures import compatible_group, fits_any
+from graph.types import Missing, Unresolved
+from graph.types import Symbol as SymbolDenoted
+from graph.world import World
+
+TYPE_KINDS = CLASS_KINDS | {"type"}
+
+
+class Lines:
+    """Where lines of the merge base's files are at the head, and which lines the diff touches."""
+
+    def __init__(self, changes: Sequence[FileChange]) -> None:
+        self._by_old = {change.before_path: change for change in changes if change.before_path is not None}
+        self._by_new = {change.path: change for change in changes if change.path is not None}
+
+    def touched(self, path: str, line: int) -> bool:
+        """Whether the diff adds or changes the line of the file at the head."""
+        change = self._by_new.get(path)
+        return change is not None and any(first <= line <= last for first, last in change.new_lines)
+
+    def moved_on(self, path: str, line: int) -> tuple[str, int] | None:
+        """Where a line of the file at the merge base is at the head; None when the diff removes it."""
+        change = self._by_old.get(path)
+        if change is None:
+            return path, line
+        if change.path is None:
+            return None
+        if any(first <= line <= last for first, last in change.old_lines):
+            return None
+        kept = line - sum(last - first + 1 for first, last in change.old_lines if last < line)
+        now = kept
+        for first, last in change.new_lines:
+            if first <= now:
+                now += last - first + 1
+        return change.path, now
+
+
+def target_of(world: World, path: str, definitions: Sequence[Definition]) -> Target | None:
+    """The target for definitions of the file at `path` in this world."""
+    facts = world.program.facts(path)
+    wanted = {(each.at, each.qualified) for each in definitions}
+    indices = tuple(index for index, each in enumerate(facts.definitions) if (each.at, each.qualified) in wanted)
+    return Target(path, indices) if indices else None
+
+
+class SymbolMaker:
+    """Makes the symbols of one pull request. `after` is the tree at the head (or merge), `before` the same tree with
+    the pull request's files put back to the merge base."""
+
+    def __init__(self, before: World, after: World, changes: Sequence[FileChange]) -> None:
+        self._before = before
+        self._after = after
+        self._lines = Lines(changes)
+
+    def prefetch(self, changed: Sequence[ChangedDefinition]) -> None:
+        """Search for the first words of all targets at once."""
+        for world, side in ((self._after, False), (self._before, True)):
+            words: set[str] = set()
+            for each in changed:
+                target = self._target(each, removed=side)
+                if target is not None and self._is_sought(each) and (each.change == "removed") == side:
+                    words.update(world.callers.first_words(target))
+            world.candidates.prefetch(words)
+
+    def _target(self, changed: ChangedDefinition, *, removed: bool) -> Target | None:
+        if removed:
+            return None if changed.old_path is None else target_of(self._before, changed.old_path, changed.befores)
+        return None if changed.path is None else target_of(self._after, changed.path, changed.afters)
+
+    def _is_sought(self, changed: ChangedDefinition) -> bool:
+        return changed.change != "added"
+
+    def symbol(self, changed: ChangedDefinition) -> Symbol:
+        """The symbol with its callers, sorted."""
+        definition = changed.definition
+        world = self._before if changed.change == "removed" else self._after
+        path = changed.old_path if changed.change == "removed" else changed.path
+        assert path is not None
+        language = world.program.language(path)
+        assert language is not None
+        signature = changed.before is not None and changed.after is not None and changed.change == "signature"
+        verdict = self._verdict(changed, language) if signature else None
+        callers: tuple[Caller, ...] = ()
+        not_followed = NotFollowed()
+        target = self._target(changed, removed=changed.change == "removed") if self._is_sought(changed) else None
+        if target is not None:
+            found = world.callers.find(target)
+            if verdict is False or changed.change == "removed":
+                found = Callers(
+                    (*found.sites, *world.callers.overrides(target)), found.noise, found.unresolved_receivers
+                )
+            callers = tuple(self._callers(changed, target, found, verdict, language, world))
+            not_followed = NotFollowed(noise=found.noise, unresolved_receivers=found.unresolved_receivers)
+        facts = world.program.facts(path)
+        return Symbol(
+            name=definition.name,
+            qualified=definition.qualified,
+            kind=definition.kind,
+            line=definition.line,
+            end_line=definition.end_line,
+            change=changed.change,
+            public=not changed.local and language.is_public(facts, definition),
+            compatible=verdict,
+            before=changed.before.declaration if changed.before is not None else None,
+            after=changed.after.declaration if changed.after is not None else None,
+            callers=callers,
+            not_followed=not_followed,
+        )
+
+    def _verdict(self, changed: ChangedDefinition, language: Language) -> bool:
+        """Whether every call that fitted the old signature fits the new one."""
+        assert changed.before is not None
+        assert changed.after is not None
+        return compatible_group(
+            changed.befores or (changed.before,),
+            changed.afters or (changed.after,),
+            named=language.named_arguments,
+            excess_ok=language.excess_arguments,
+            skip_first=(language.binds_receiver(changed.before), language.binds_receiver(changed.after)),
+        )
+
+    # ------------------------------------------------------------------------------------------------------ callers
+
+    def _callers(
+        self,
+        changed: ChangedDefinition,
+        target: Target,
+        found: Callers,
+        verdict: bool | None,
+        language: Language,
+        world: World,
+    ) -> list[Caller]:
+        own = [changed.definition] if changed.change == "removed" else list(changed.afters)
+        kept: dict[tuple[str, int, str], Caller] = {}
+        for site in found.sites:
+            if site.path == target.path and any(each.start <= site.at < each.end for each in own):
+                continue  # recursion
+            if site.kind == "type" and changed.definition.kind not in TYPE_KINDS:
+                continue
+            if site.kind == "import" and changed.change != "removed":
+                continue
+            caller = self._caller(changed, site, verdict, language, world)
+            if caller is None:
+                continue
+            key = (caller.path, caller.line, caller.kind)
+            known = kept.get(key)
+            if known is None or (caller.sure, caller.fits is False) > (known.sure, known.fits is False):
+                kept[key] = caller
+        return sorted(kept.values(), key=lambda each: (each.kind == "type", each.path, each.line, each.kind))
+
+    def _caller(
+        self, changed: ChangedDefinition, site: Site, verdict: bool | None, language: Language, world: World
+    ) -> Caller | None:
+        path, line = site.path, site.line
+        fit: bool | None = None
+        misfit: str | None = None
+        if changed.change == "removed":
+            now = self._lines.moved_on(path, line)
+            if now is None or (site.via != "override" and self._still_answers(site)):
+                return None
+            path, line = now
+            fit = False if site.sure and site.via != "override" else None
+        elif self._lines.touched(path, line):
+            return None
+        elif site.via == "override":
+            fit = None
+        elif verdict is False and site.call_at >= 0:
+            fit, misfit = self._fits(changed, site, world, language)
+        return Caller(
+            path=path,
+            line=line,
+            kind=site.kind,
+            sure=site.sure,
+            reason=site.reason,
+            via=site.via,
+            within=site.within,
+            fits=fit,
+            misfit=misfit,
+        )
+
+    def _still_answers(self, site: Site) -> bool:
+        """Whether the place, unchanged, still reaches a definition in the tree after the change (moved, passed on)."""
+        after = self._after
+        if after.snapshot.blob(site.path) != self._before.snapshot.blob(site.path):
+            return False
+        parsed = after.inference.syntax(site.path)
+        if parsed is None:
+            return False
+        language, syntax = parsed
+        reference = language.reference(syntax, site.at)
+        if reference is None or reference.kind == "import":
+            return False
+        found = after.inference.denote(site.path, reference.target)
+        return (
+            bool(found)
+            and not any(isinstance(each, Missing | Unresolved) for each in found)
+            and any(isinstance(each, SymbolDenoted) for each in found)
+        )
+
+    def _fits(
+        self, changed: ChangedDefinition, site: Site, world: World, language: Language
+    ) -> tuple[bool | None, str | None]:
+        """Whether the call still fits: only said to misfit when it fitted before."""
+        assert changed.before is not None
+        assert changed.after is not None
+        parsed = world.inference.syntax(site.path)
+        if parsed is None:
+            return None, None
+        caller_language, syntax = parsed
+        arguments = caller_language.arguments(syntax, site.call_at)
+        if arguments is None:
+            return None, None
+
+        def judge(definitions: Sequence[Definition]) -> tuple[bool | None, str | None]:
+            return fits_any(
+                definitions,
+                arguments,
+                skip_first=site.bound and language.binds_receiver(definitions[0]),
+                named=language.named_arguments,
+                excess_ok=caller_language.excess_arguments,
+                before=changed.before.parameters if changed.before is not None else None,
+            )
+
+        was, _ = judge(changed.befores or (changed.before,))
+        now, why = judge(changed.afters or (changed.after,))
+        if now is False and was is not True:
+            return None, None
+        return now, why

@@ -1,0 +1,147 @@
+"""Source text without what means nothing: comments, white space, line ends, trailing commas, which quotes are used.
+
+Two ways: over a syntax tree, for whole definitions, with the tree's nesting kept (so that a changed indentation is a
+change where it means something); and over bare text, for declarations.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+import tree_sitter
+
+from graph.facts import Definition
+from graph.languages.base import Syntax
+
+_CLOSING: Final = frozenset({b")", b"]", b"}", b">"})
+_OPENING: Final = frozenset({b"(", b"[", b"{", b"<"})
+_COMMA_MATTERS: Final = frozenset(
+    {"tuple", "tuple_pattern", "expression_list", "pattern_list", "subscript", "array", "array_pattern"}
+)
+"""Where a trailing comma may mean something: Python's one-element tuples, JavaScript's holes."""
+_STRING: Final = (
+    r"""(?P<string>[A-Za-z]{0,2}(?:"""
+    r"""'{3}(?:[^\\]|\\.)*?'{3}|"{3}(?:[^\\]|\\.)*?"{3}|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")"""
+    r"""|`(?:[^`\\]|\\.)*`)"""
+)
+_WORD: Final = r"""(?P<word>[\w$]+)|(?P<space>\s+)|(?P<sign>.)"""
+_HASH_LEXER: Final = re.compile(rf"(?P<comment>\#[^\n]*)|{_STRING}|{_WORD}", re.DOTALL)
+_SLASH_LEXER: Final = re.compile(rf"(?P<comment>//[^\n]*|/\*.*?\*/)|{_STRING}|{_WORD}", re.DOTALL)
+
+
+def tokens(syntax: Syntax, start: int, end: int, without: Sequence[tuple[int, int]] = ()) -> Iterator[bytes]:
+    """The tokens between two offsets, except inside the spans of `without` (ascending, apart), with marks for nesting.
+
+    Walks the tree with a cursor: nesting has no limit.
+    """
+    starts = [span[0] for span in without]
+    source = syntax.source
+    top = syntax.tree.root_node.descendant_for_byte_range(start, end)
+    if top is None:
+        return
+    cursor = top.walk()
+    previous = b""
+    comma = False  # a comma was read and not given yet: it may turn out to be a trailing one
+    opened: list[bool] = []  # per level of the cursor: whether a mark was given
+    while True:
+        node = cursor.node
+        assert node is not None
+        entered = False
+        if node.start_byte < end and node.end_byte > start and not _inside(node, without, starts):
+            if node.child_count == 0:
+                token, kind = _token(node, source)
+                if kind == ",":
+                    comma = True
+                elif token and start <= node.start_byte:
+                    if comma and (token not in _CLOSING or previous in _OPENING):
+                        yield b","
+                    comma = False
+                    yield token
+                    previous = token
+            elif "comment" not in node.type:
+                mark = node.is_named and node.start_byte >= start and node.end_byte <= end
+                if mark:
+                    if comma:
+                        yield b","
+                        comma = False
+                    yield b"\0" + node.type.encode()
+                opened.append(mark)
+                entered = cursor.goto_first_child()
+        if entered:
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            if opened.pop():
+                yield b"\0"
+
+
+def _inside(node: tree_sitter.Node, spans: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
+    if not spans:
+        return False
+    index = bisect_right(starts, node.start_byte) - 1
+    return index >= 0 and node.end_byte <= spans[index][1] and node.end_byte > node.start_byte
+
+
+def _token(node: tree_sitter.Node, source: bytes) -> tuple[bytes, str]:
+    """A leaf's text, normalised (b"" when it means nothing), and "," for a comma that may mean nothing."""
+    kind = node.type
+    if "comment" in kind or kind == ";":
+        return b"", ""
+    text = source[node.start_byte : node.end_byte]
+    if kind == ",":
+        parent = node.parent
+        return text, "" if parent is not None and parent.type in _COMMA_MATTERS else ","
+    if kind == "jsx_text":
+        return _jsx_text(text), ""
+    if b"'" in text and kind in ("'", "string_start", "string_end"):
+        return text.replace(b"'", b'"'), ""
+    return text.replace(b"\r\n", b"\n") if b"\r" in text else text, ""
+
+
+def _jsx_text(text: bytes) -> bytes:
+    """JSX text as it is rendered: line ends and the white space around them are nothing."""
+    if b"\n" not in text:
+        return text
+    first, *middle, last = text.split(b"\n")
+    parts = [first.rstrip(), *(line.strip() for line in middle), last.lstrip()]
+    return b" ".join(part for part in parts if part)
+
+
+def own_tokens(syntax: Syntax, definition: int, holds: Collection[int] = ()) -> Iterator[bytes]:
+    """The tokens of a definition without those of the definitions in it whose indices are `holds`."""
+    definitions = syntax.facts.definitions
+    whole = definitions[definition]
+    spans: list[tuple[int, int]] = []
+    for index in sorted(holds):
+        inner = definitions[index]
+        if not spans or inner.start >= spans[-1][1]:
+            spans.append((inner.start, inner.end))
+    return tokens(syntax, whole.start, whole.end, spans)
+
+
+def moved_tokens(syntax: Syntax, definition: Definition) -> Iterator[bytes]:
+    """The tokens of a definition from its name on: what stays the same when it moves to another file."""
+    return tokens(syntax, definition.at, definition.end)
+
+
+def text_tokens(text: str, language: str) -> tuple[str, ...]:
+    """The tokens of bare source text (a declaration, a type) without comments, white space and trailing commas."""
+    lexer = _HASH_LEXER if language == "python" else _SLASH_LEXER
+    found: list[str] = []
+    for match in lexer.finditer(text):
+        kind = match.lastgroup
+        if kind in ("comment", "space"):
+            continue
+        token = match.group()
+        if kind == "string" and not token.startswith("`"):
+            token = token.replace("'", '"')
+        if token in (")", "]", "}", ">", ";") and found and found[-1] == ",":
+            found.pop()
+        found.append(token)
+    while found and found[-1] in (";", ",", "{", ":"):  # how a declaration ends says where its body begins
+        found.pop()
+    return tuple(found)

@@ -1,0 +1,78 @@
+"""Small git repositories, made for one test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+Content = bytes | str | None
+"""What a file holds; None removes it."""
+
+_ENVIRONMENT = {
+    "PATH": os.environ["PATH"],
+    "LC_ALL": "C",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "A",
+    "GIT_AUTHOR_EMAIL": "a@example.com",
+    "GIT_COMMITTER_NAME": "A",
+    "GIT_COMMITTER_EMAIL": "a@example.com",
+    "GIT_AUTHOR_DATE": "2024-01-01T00:00:00Z",
+    "GIT_COMMITTER_DATE": "2024-01-01T00:00:00Z",
+}
+
+
+class MadeRepository:
+    """A bare repository whose commits are made of given files, byte for byte: no worktree, so no file name is
+    impossible."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._files: dict[bytes, tuple[str, str]] = {}
+        path.mkdir(parents=True, exist_ok=True)
+        self.git("init", "-q", "--bare", "-b", "main", ".")
+
+    def git(self, *arguments: str, given: bytes | None = None) -> bytes:
+        done = subprocess.run(
+            ["git", *arguments], cwd=self.path, env=_ENVIRONMENT, input=given, capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stderr.decode(errors="replace")
+        return done.stdout
+
+    def blob(self, content: bytes | str) -> str:
+        data = content.encode() if isinstance(content, str) else content
+        return self.git("hash-object", "-w", "--stdin", given=data).decode().strip()
+
+    def commit(
+        self,
+        files: Mapping[str | bytes, Content],
+        *parents: str,
+        links: Mapping[str, str] | None = None,
+        submodules: Mapping[str, str] | None = None,
+        afresh: bool = False,
+    ) -> str:
+        """A commit of the last commit's files with these put over them (`afresh`: of these alone). Returns its SHA."""
+        if afresh:
+            self._files.clear()
+        for name, content in files.items():
+            key = name if isinstance(name, bytes) else name.encode()
+            if content is None:
+                self._files.pop(key)
+            else:
+                self._files[key] = ("100644", self.blob(content))
+        for name, target in (links or {}).items():
+            self._files[name.encode()] = ("120000", self.blob(target))
+        for name, sha in (submodules or {}).items():
+            self._files[name.encode()] = ("160000", sha)
+        self.git("read-tree", "--empty")
+        entries = b"".join(
+            f"{mode} {sha}\t".encode() + key + b"\0" for key, (mode, sha) in sorted(self._files.items())
+        )
+        self.git("update-index", "-z", "--index-info", given=entries)
+        tree = self.git("write-tree").decode().strip()
+        given = [option for parent in parents for option in ("-p", parent)]
+        sha = self.git("commit-tree", tree, "-m", "made", *given).decode().strip()
+        self.git("update-ref", "refs/heads/main", sha)
+        return sha

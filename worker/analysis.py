@@ -1,0 +1,301 @@
+"""Make the briefing in a child process that can be stopped, and that takes nothing with it when it dies.
+
+The worker side is `analyse`; the child is `python -m worker.analysis`. What comes from a pull request is read only in
+the child, which has none of this process's secrets, a limit on memory and processor time, and is the first the kernel
+ends when memory runs out. It is told to stop at the soft limit and then returns what it has; a little later its whole
+process group is killed.
+
+On the child's standard input: a length (4 bytes, big endian), that many bytes of msgpack (`AnalysisRequest`), and then
+nothing: the pipe stays open while the worker lives, and its end is how an orphaned child learns to go. On its standard
+output: one msgpack `Answer` or `Failure`, and on standard error whatever went wrong.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import resource
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+
+import worker
+from worker.logs import redact
+
+GRACE_SECONDS: Final = 10.0
+"""From being told to stop to being killed: rendering, and the file at hand, still need a moment."""
+
+_MOST_ANSWER_BYTES: Final = 8 * 1024 * 1024
+_MOST_ERROR_BYTES: Final = 64 * 1024
+_COMMAND: Final = (sys.executable, "-P", "-m", "worker.analysis")
+
+
+class AnalysisRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What to brief. `repository` is the leased worktree; the commits are full SHAs (see `worker.merge.Trees`).
+
+    `seconds` is the soft limit, `memory_bytes` what the child may allocate.
+    """
+
+    repository: str
+    merge_base: str
+    head: str
+    merge: str | None
+    graph_note: str | None
+    facts_dir: str
+    web_url: str
+    owner: str
+    name: str
+    number: int
+    base_ref: str
+    base_sha: str | None
+    seconds: float
+    memory_bytes: int
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer"):
+    """A finished briefing, rendered: a check run's output, and what the briefing was made against."""
+
+    title: str
+    summary: str
+    text: str
+    annotations: list[dict[str, Any]]
+    conclusion: str
+    head_sha: str
+    base_sha: str | None
+    merge_base: str
+    graph_from: Literal["merge", "head"]
+    incomplete: str | None
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True, tag="failure"):
+    """No briefing: a limit of time or memory was passed, the child crashed, or graph refused to make one.
+
+    `message` is for the person who asked; `detail` only for the log.
+    """
+
+    what: Literal["time", "memory", "crash", "refused"]
+    message: str
+    detail: str = ""
+
+
+_ANSWER_DECODER: Final = msgspec.msgpack.Decoder(Answer | Failure)
+
+
+async def analyse(
+    request: AnalysisRequest,
+    *,
+    fds: Sequence[int] = (),
+    grace_seconds: float = GRACE_SECONDS,
+    command: Sequence[str] = _COMMAND,
+) -> Answer | Failure:
+    """Run the child and return what it made of it. Cancelling ends the child with all it started.
+
+    `fds` are the lock files of what it works in: they stay locked while it lives.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=_child_environment(),
+        cwd="/",
+        start_new_session=True,
+        pass_fds=tuple(fds),
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    late = False
+    output, errors = b"", b""
+    try:
+        payload = msgspec.msgpack.encode(request)
+        with contextlib.suppress(ConnectionError):  # it died at once: its words and status say why
+            process.stdin.write(len(payload).to_bytes(4, "big") + payload)
+            await process.stdin.drain()
+        reading = asyncio.gather(
+            _read_up_to(process.stdout, _MOST_ANSWER_BYTES), _read_up_to(process.stderr, _MOST_ERROR_BYTES)
+        )
+        try:
+            output, errors = await asyncio.wait_for(reading, request.seconds + grace_seconds)
+            await asyncio.wait_for(process.wait(), grace_seconds)
+        except TimeoutError:
+            late = True
+    finally:
+        # The group even when the child itself has ended: a git it started may still run.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await asyncio.shield(process.wait())
+    return _outcome(request, process.returncode or 0, output, errors, late)
+
+
+def _outcome(request: AnalysisRequest, status: int, output: bytes, errors: bytes, late: bool) -> Answer | Failure:
+    detail = redact(errors.decode("utf-8", "replace"))[-4000:]
+    if not late and status == 0:
+        try:
+            return _ANSWER_DECODER.decode(output)
+        except msgspec.MsgspecError as error:
+            return Failure(what="crash", message="The analysis returned nothing usable.", detail=f"{error}\n{detail}")
+    if late or status == -signal.SIGXCPU:
+        return Failure(
+            what="time",
+            message=f"The analysis did not end within {request.seconds:.0f} seconds and was stopped. "
+            "A smaller pull request, or a longer CALLSHEET_ANALYSIS_SECONDS, would help.",
+            detail=detail,
+        )
+    if status in {-signal.SIGKILL, _OUT_OF_MEMORY}:
+        return Failure(what="memory", message=_memory_message(request.memory_bytes), detail=detail)
+    how = f"signal {-status}" if status < 0 else f"status {status}"
+    return Failure(
+        what="crash",
+        message=f"The analysis crashed ({how}). The worker's log has the details; please report it.",
+        detail=detail,
+    )
+
+
+def _memory_message(memory_bytes: int) -> str:
+    return (
+        f"The analysis needed more than the {memory_bytes // (1024 * 1024)} MiB of memory it may use and was stopped. "
+        "A larger CALLSHEET_ANALYSIS_MEMORY_MIB would help."
+    )
+
+
+def _child_environment() -> dict[str, str]:
+    """Enough to find Python, git and this package; nothing of what this process knows."""
+    environment = {name: os.environ[name] for name in ("PATH", "TMPDIR", "SYSTEMROOT") if name in os.environ}
+    package = Path(worker.__file__).resolve().parent.parent
+    return environment | {
+        "PYTHONPATH": str(package),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",
+        "LC_ALL": "C.UTF-8",
+        "HOME": "/nonexistent",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ALLOW_PROTOCOL": "none",
+        "GIT_NO_LAZY_FETCH": "1",
+    }
+
+
+async def _read_up_to(stream: asyncio.StreamReader, most: int) -> bytes:
+    """All of the stream; of a longer one the end is dropped, but it is read, so that the child never blocks."""
+    kept = bytearray()
+    while chunk := await stream.read(65536):
+        kept += chunk[: max(0, most - len(kept))]
+    return bytes(kept)
+
+
+# The child.
+
+_OUT_OF_MEMORY: Final = 86
+
+
+def main() -> int:
+    """The child process. Reads a request, writes an answer; the exit status is 0 when it could write one."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever prints must not end up inside the answer
+    started = time.monotonic()
+    request = _read_request()
+    _limit(request)
+    threading.Thread(target=_leave_when_orphaned, daemon=True).start()
+    try:
+        result: Answer | Failure = _brief(request, started)
+    except MemoryError:
+        return _OUT_OF_MEMORY
+    answers.write(msgspec.msgpack.encode(result))
+    answers.close()
+    return 0
+
+
+def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
+    from graph.brief import BriefingError, make_briefing
+    from graph.render import Links, check_output
+
+    try:
+        briefing, figures = make_briefing(
+            Path(request.repository),
+            request.merge_base,
+            request.head,
+            request.merge,
+            facts_dir=Path(request.facts_dir),
+            graph_note=request.graph_note,
+            should_stop=lambda: time.monotonic() - started > request.seconds,
+        )
+    except BriefingError as error:
+        return Failure(what="refused", message=_printable(str(error)))
+    links = Links(
+        web_url=request.web_url,
+        owner=request.owner,
+        name=request.name,
+        head_sha=request.head,
+        base_sha=request.base_sha,
+        number=request.number,
+        base_ref=request.base_ref,
+    )
+    output = check_output(briefing, links, figures)
+    return Answer(
+        title=_printable(output.title),
+        summary=_printable(output.summary),
+        text=_printable(output.text),
+        annotations=[msgspec.to_builtins(annotation) for annotation in output.annotations],
+        conclusion=output.conclusion,
+        head_sha=briefing.head_sha,
+        base_sha=briefing.base_sha,
+        merge_base=briefing.merge_base,
+        graph_from=briefing.graph_from,
+        incomplete=briefing.incomplete,
+    )
+
+
+def _printable(text: str) -> str:
+    """`text` in valid Unicode: a file name that isn't UTF-8 may have left half characters in it."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _read_request() -> AnalysisRequest:
+    length = int.from_bytes(_read_exactly(4), "big")
+    return msgspec.msgpack.decode(_read_exactly(length), type=AnalysisRequest)
+
+
+def _read_exactly(count: int) -> bytes:
+    data = b""
+    while len(data) < count:
+        chunk = os.read(0, count - len(data))
+        if not chunk:
+            raise SystemExit("the request ended too early")
+        data += chunk
+    return data
+
+
+def _limit(request: AnalysisRequest) -> None:
+    """Limit this process and what it starts; be the first to go when the machine runs out of memory."""
+    # Private writable memory; not the address space, in which git maps whole packs that cost nothing.
+    _lower(resource.RLIMIT_DATA, request.memory_bytes)
+    # A net under the clock: processor seconds, of all threads together.
+    _lower(resource.RLIMIT_CPU, int(request.seconds * 2 + GRACE_SECONDS))
+    _lower(resource.RLIMIT_CORE, 0)
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
+
+
+def _lower(limit: int, value: int) -> None:
+    _, hard = resource.getrlimit(limit)
+    bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
+    resource.setrlimit(limit, (bound, hard if limit == resource.RLIMIT_CPU else bound))
+
+
+def _leave_when_orphaned() -> None:
+    while os.read(0, 4096):
+        pass
+    os.killpg(0, signal.SIGKILL)  # the worker is gone, and nobody waits for an answer
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""Keep the clones within a byte budget: the least recently used one that nobody leases goes first.
+
+Sizes are measured once after a clone changed and remembered in its `size` file; `used` is touched at each lease.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import msgspec
+import structlog
+
+from worker.clones import Clone, clones_root, take_all_leases, throw_away
+from worker.locks import try_lock
+
+_log = structlog.get_logger(__name__)
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """`most_bytes`: what all clones and worktrees together may take. `free_bytes`: what must stay free on the disk."""
+
+    most_bytes: int
+    free_bytes: int
+
+
+def make_room(cache_dir: Path, budget: Budget, keep: Clone | None = None, *, at_least_one: bool = False) -> int:
+    """Delete unleased clones, least recently used first, until the budget is met. Returns how many went.
+
+    `keep` is never deleted. With `at_least_one`, one goes even when the figures look fine (the disk said it is full:
+    a quota isn't in the figures).
+    """
+    clones = _by_use(cache_dir)
+    sizes = {clone.directory: size_of(clone) for clone in clones}
+    evicted = 0
+    for clone in clones:
+        enough = sum(sizes.values()) <= budget.most_bytes and _free(cache_dir) >= budget.free_bytes
+        if enough and not (at_least_one and evicted == 0):
+            break
+        if keep is not None and clone.directory == keep.directory:
+            continue
+        if _evict(clone):
+            _log.info("clone_evicted", directory=str(clone.directory), bytes=sizes[clone.directory])
+            sizes[clone.directory] = 0
+            evicted += 1
+    return evicted
+
+
+def note_use(clone: Clone) -> None:
+    """Remember that the clone was used now."""
+    (clone.directory / "used").touch()
+
+
+def note_size(clone: Clone) -> int:
+    """Measure the clone with its worktrees and remember the bytes it takes on the disk."""
+    size = _measure(clone.directory)
+    temporary = clone.directory / f"size.{os.getpid()}"
+    temporary.write_text(str(size), encoding="ascii")
+    temporary.replace(clone.directory / "size")
+    return size
+
+
+def size_of(clone: Clone) -> int:
+    """Bytes the clone takes, as last measured; measured now when it never was."""
+    try:
+        return int((clone.directory / "size").read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return _measure(clone.directory)
+
+
+def _by_use(cache_dir: Path) -> list[Clone]:
+    """The clones that exist, least recently used first."""
+    found: list[tuple[float, str, Clone]] = []
+    for directory in clones_root(cache_dir).glob("*/*"):
+        if not (directory / "clone.git").exists() and not (directory / "worktrees").exists():
+            continue
+        try:
+            used = (directory / "used").stat().st_mtime
+        except OSError:
+            used = 0.0
+        found.append((used, str(directory), Clone(directory, "")))
+    return [clone for _, _, clone in sorted(found, key=lambda entry: entry[:2])]
+
+
+def _evict(clone: Clone) -> bool:
+    lock = try_lock(clone.lock_path)
+    if lock is None:
+        return False
+    with lock:
+        leases = take_all_leases(clone)
+        if leases is None:
+            return False
+        try:
+            throw_away(clone)
+        finally:
+            for lease in leases:
+                lease.release()
+    return True
+
+
+def _free(cache_dir: Path) -> int:
+    return shutil.disk_usage(cache_dir).free
+
+
+def _measure(directory: Path) -> int:
+    total = 0
+    folders = [directory]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(Path(entry.path))
+                    else:
+                        total += entry.stat(follow_symlinks=False).st_blocks * 512
+        except OSError:  # it may be going away this moment
+            continue
+    return total

@@ -1,0 +1,514 @@
+"""Talk to GitHub as the App's installation: tokens, pull requests, comparisons, check runs.
+
+githubkit does the authentication and the requests. Answers are read with small tolerant structs that hold only the
+fields needed here: GitHub leaves out or nulls many others (a fork's deleted repository, `mergeable` while it is being
+worked out), and between API versions. Retrying is decided here, not by githubkit:
+
+- a read that fails on the network or with a 5xx is tried three times, with short pauses;
+- a check run is created or completed only after looking whether an earlier try that seemed to fail took effect;
+- a 401 drops the cached token and mints a new one, once;
+- a rate limit is never waited for here: the caller gets `RateLimited` with the seconds and gives its turn back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Final, TypeVar
+from urllib.parse import quote
+
+import httpx
+import msgspec
+import structlog
+from githubkit import AppAuthStrategy, GitHub, TokenAuthStrategy
+from githubkit.exception import GitHubException, RequestFailed
+
+from worker.logs import redact
+from worker.settings import Secret, Settings
+
+CHECK_NAME: Final = "Callsheet"
+API_VERSION: Final = "2022-11-28"
+"""Understood by github.com and by every supported Enterprise Server; nothing here needs a later one."""
+
+_PERMISSIONS: Final = {"checks": "write", "contents": "read", "pull_requests": "read"}
+_TOKEN_MARGIN_SECONDS: Final = 600.0
+_PAUSES: Final = (0.4, 1.5)
+_YOUNG_TOKEN_SECONDS: Final = 5.0
+
+_log = structlog.get_logger(__name__)
+T = TypeVar("T")
+
+
+class GitHubError(Exception):
+    """GitHub did not do what was asked. The message says what was asked and answered, without credentials.
+
+    `status` is the HTTP status, 0 when there was none.
+    """
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class Gone(GitHubError):
+    """404, 410, 451: the repository, pull request or installation isn't there (for this App)."""
+
+
+class Refused(GitHubError):
+    """401, 403: not allowed: a wrong key, a suspended installation, a permission that wasn't granted."""
+
+
+class Rejected(GitHubError):
+    """Any other 4xx: GitHub finds the request itself wrong."""
+
+
+class Unavailable(GitHubError):
+    """5xx, no connection, no answer in time, or an answer that isn't what the API promises: worth another try."""
+
+
+class RateLimited(GitHubError):
+    """A primary or secondary rate limit. `seconds` is how long to leave this installation alone."""
+
+    def __init__(self, message: str, seconds: float, status: int = 0) -> None:
+        super().__init__(message, status)
+        self.seconds = seconds
+
+
+class PullRequest(msgspec.Struct, frozen=True):
+    """What a briefing needs to know of a pull request. Names and ids are the base repository's, as they are now.
+
+    `mergeable` is None while GitHub works it out. `draft` pull requests are briefed like others.
+    """
+
+    number: int
+    open: bool
+    draft: bool
+    head_sha: str
+    base_ref: str
+    base_sha: str
+    mergeable: bool | None
+    repository_id: int
+    owner: str
+    name: str
+
+
+class Comparison(msgspec.Struct, frozen=True):
+    """`base...head`: the merge base; commits only head has (`ahead_by`); commits only base has (`behind_by`)."""
+
+    merge_base: str
+    ahead_by: int
+    behind_by: int
+
+
+class CheckRun(msgspec.Struct, frozen=True):
+    """A check run as it is now. `annotations` is how many it carries (they can only be added to)."""
+
+    id: int
+    status: str
+    conclusion: str | None
+    external_id: str
+    annotations: int
+
+
+# What GitHub answers, as far as it is read.
+
+
+class _Login(msgspec.Struct):
+    login: str
+
+
+class _Repository(msgspec.Struct):
+    id: int
+    name: str
+    owner: _Login | None = None
+
+
+class _Side(msgspec.Struct):
+    sha: str
+    ref: str
+    repo: _Repository | None = None
+
+
+class _PullAnswer(msgspec.Struct):
+    number: int
+    state: str
+    head: _Side
+    base: _Side
+    draft: bool | None = None
+    mergeable: bool | None = None
+
+
+class _Commit(msgspec.Struct):
+    sha: str
+
+
+class _CompareAnswer(msgspec.Struct):
+    merge_base_commit: _Commit
+    ahead_by: int
+    behind_by: int
+
+
+class _App(msgspec.Struct):
+    id: int
+
+
+class _AppAnswer(msgspec.Struct):
+    id: int
+    permissions: dict[str, str] = {}
+
+
+class _Output(msgspec.Struct):
+    annotations_count: int | None = None
+
+
+class _RunAnswer(msgspec.Struct):
+    id: int
+    status: str
+    name: str = ""
+    conclusion: str | None = None
+    external_id: str | None = None
+    app: _App | None = None
+    output: _Output | None = None
+
+
+class _RunsAnswer(msgspec.Struct):
+    check_runs: list[_RunAnswer]
+
+
+class _TokenAnswer(msgspec.Struct):
+    token: str
+    expires_at: str
+
+
+class _Message(msgspec.Struct):
+    message: str = ""
+
+
+class _CachedToken(msgspec.Struct, frozen=True):
+    token: Secret
+    minted: float
+    """`time.monotonic()` when it was minted."""
+    good_until: float
+    """`time.monotonic()` until which it is handed out."""
+
+
+class AppClient:
+    """The App's side of one worker: mints installation tokens and keeps them in memory while they are good."""
+
+    def __init__(self, settings: Settings, transport: httpx.AsyncBaseTransport | None = None) -> None:
+        """`transport` replaces the network (for tests). Raises SettingsError when the App's id or key is missing."""
+        self.app_id, private_key = settings.require_app()
+        self._options: dict[str, Any] = {
+            "base_url": settings.github_api_url.rstrip("/") + "/",
+            "user_agent": "callsheet",
+            "timeout": httpx.Timeout(20.0, connect=5.0),
+            "http_cache": False,
+            "auto_retry": False,
+            "ssl_verify": _trust(settings),
+            "async_transport": transport,
+        }
+        self._auth = AppAuthStrategy(self.app_id, private_key.reveal())
+        self._tokens: dict[tuple[int, int], _CachedToken] = {}
+        self._minting: dict[tuple[int, int], asyncio.Lock] = {}
+
+    def installation(self, installation_id: int, repository_id: int) -> InstallationClient:
+        """A client for one repository of one installation; use it in `async with`."""
+        return InstallationClient(self, installation_id, repository_id)
+
+    async def check(self) -> list[str]:
+        """Ask GitHub who this App is; returns what it lacks, as sentences. Raises GitHubError (Refused: wrong key)."""
+        answer = _decode(_AppAnswer, await _ask(self.github(self._auth), "GET", "app"))
+        lacking = []
+        for permission, needed in _PERMISSIONS.items():
+            has = answer.permissions.get(permission)
+            if has not in {needed, "write", "admin"}:
+                lacking.append(f"The GitHub App lacks the permission {permission}: {needed} (it has {has or 'none'}).")
+        return lacking
+
+    async def token(self, installation_id: int, repository_id: int) -> _CachedToken:
+        """A token for this repository alone that is good for ten minutes at least. Raises GitHubError."""
+        key = (installation_id, repository_id)
+        async with self._minting.setdefault(key, asyncio.Lock()):
+            cached = self._tokens.get(key)
+            if cached is None or time.monotonic() >= cached.good_until:
+                cached = await _patiently(lambda: self._mint(installation_id, repository_id))
+                now = time.monotonic()
+                self._tokens = {k: t for k, t in self._tokens.items() if now < t.good_until} | {key: cached}
+            return cached
+
+    def drop_token(self, installation_id: int, repository_id: int, token: _CachedToken) -> None:
+        """Forget a token GitHub no longer accepts (unless a newer one has taken its place)."""
+        if self._tokens.get((installation_id, repository_id)) is token:
+            del self._tokens[(installation_id, repository_id)]
+
+    def github(self, auth: AppAuthStrategy | TokenAuthStrategy) -> GitHub[Any]:
+        """A githubkit client with this worker's address, timeouts and trust."""
+        return GitHub(auth, **self._options)
+
+    async def _mint(self, installation_id: int, repository_id: int) -> _CachedToken:
+        path = f"app/installations/{installation_id}/access_tokens"
+        body = {"repository_ids": [repository_id], "permissions": _PERMISSIONS}
+        try:
+            answer = _decode(_TokenAnswer, await _ask(self.github(self._auth), "POST", path, json=body))
+        except Rejected as error:
+            raise Refused(
+                f"{error} An organisation owner may have to accept the App's new permissions (checks: write, contents: "
+                "read, pull requests: read) in the organisation's settings.",
+                error.status,
+            ) from error
+        now = time.monotonic()
+        lifetime = _seconds_until(answer.expires_at)
+        return _CachedToken(Secret(answer.token), now, now + max(lifetime - _TOKEN_MARGIN_SECONDS, 5.0))
+
+
+class InstallationClient:
+    """GitHub, as seen by the App installed on one repository."""
+
+    def __init__(self, app: AppClient, installation_id: int, repository_id: int) -> None:
+        self._app = app
+        self._key = (installation_id, repository_id)
+        self._open: tuple[_CachedToken, GitHub[Any]] | None = None
+
+    async def __aenter__(self) -> InstallationClient:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._close()
+
+    async def token(self) -> Secret:
+        """The installation's token, for git. Good for ten minutes at least. Raises GitHubError."""
+        return (await self._app.token(*self._key)).token
+
+    async def pull(self, owner: str, name: str, number: int) -> PullRequest:
+        """Read a pull request; reading it also makes GitHub refresh its test merge. Raises GitHubError."""
+        answer = _decode(_PullAnswer, await self._read(f"{_repository(owner, name)}/pulls/{int(number)}"))
+        repository = answer.base.repo
+        return PullRequest(
+            number=answer.number,
+            open=answer.state == "open",
+            draft=bool(answer.draft),
+            head_sha=answer.head.sha.lower(),
+            base_ref=answer.base.ref,
+            base_sha=answer.base.sha.lower(),
+            mergeable=answer.mergeable,
+            repository_id=repository.id if repository is not None else self._key[1],
+            owner=repository.owner.login if repository is not None and repository.owner is not None else owner,
+            name=repository.name if repository is not None else name,
+        )
+
+    async def compare(self, owner: str, name: str, base: str, head: str) -> Comparison:
+        """Compare two commits by SHA. Raises GitHubError."""
+        # The files, with their patches, come on the first page only: the second is small whatever the change.
+        path = f"{_repository(owner, name)}/compare/{_segment(base)}...{_segment(head)}?per_page=1&page=2"
+        answer = _decode(_CompareAnswer, await self._read(path))
+        return Comparison(answer.merge_base_commit.sha.lower(), answer.ahead_by, answer.behind_by)
+
+    async def find_check_run(self, owner: str, name: str, head_sha: str, external_id: str) -> CheckRun | None:
+        """The newest check run of this App and name for this pull request at this commit, if there is one."""
+        path = (
+            f"{_repository(owner, name)}/commits/{_segment(head_sha)}/check-runs"
+            f"?check_name={quote(CHECK_NAME)}&app_id={self._app.app_id}&filter=all&per_page=100"
+        )
+        ours = [
+            run
+            for run in _decode(_RunsAnswer, await self._read(path)).check_runs
+            if run.name == CHECK_NAME
+            and run.app is not None
+            and run.app.id == self._app.app_id
+            and run.external_id == external_id
+        ]
+        return _check_run(max(ours, key=lambda run: run.id)) if ours else None
+
+    async def ensure_check_run(
+        self, owner: str, name: str, head_sha: str, body: dict[str, Any], first_output: dict[str, Any]
+    ) -> CheckRun:
+        """Find the pull request's check run at this commit and update it with `body`, or create it.
+
+        `body` must hold `external_id`. `first_output` is shown by a new run; one that exists keeps its own. After a
+        create that seemed to fail, GitHub is asked whether it took effect before it is tried again, so no second run
+        appears. Raises GitHubError.
+        """
+        for pause in (*_PAUSES, None):
+            found = await self.find_check_run(owner, name, head_sha, body["external_id"])
+            if found is not None:
+                return await self.update_check_run(owner, name, found.id, body)
+            try:
+                answer = await self._call(
+                    "POST",
+                    f"{_repository(owner, name)}/check-runs",
+                    json={"name": CHECK_NAME, "head_sha": head_sha, "output": first_output, **body},
+                )
+            except Unavailable as error:
+                if pause is None:
+                    raise
+                _log.info("check_run_create_unclear", reason=str(error))
+                await asyncio.sleep(pause)
+                continue
+            return _check_run(_decode(_RunAnswer, answer))
+        raise AssertionError("unreachable")
+
+    async def check_run(self, owner: str, name: str, run_id: int) -> CheckRun:
+        """Read a check run. Raises GitHubError."""
+        answer = await self._read(f"{_repository(owner, name)}/check-runs/{int(run_id)}")
+        return _check_run(_decode(_RunAnswer, answer))
+
+    async def update_check_run(self, owner: str, name: str, run_id: int, body: dict[str, Any]) -> CheckRun:
+        """Update a check run in place.
+
+        Annotations are added to those that are there, so after an update that seemed to fail the run is read, and a
+        completion that took effect isn't repeated. Raises GitHubError.
+        """
+        path = f"{_repository(owner, name)}/check-runs/{int(run_id)}"
+        for pause in (*_PAUSES, None):
+            try:
+                return _check_run(_decode(_RunAnswer, await self._call("PATCH", path, json=body)))
+            except Unavailable as error:
+                if pause is None:
+                    raise
+                _log.info("check_run_update_unclear", reason=str(error))
+                await asyncio.sleep(pause)
+                if body.get("output", {}).get("annotations"):
+                    now = await self.check_run(owner, name, run_id)
+                    if now.annotations > 0:
+                        body = {**body, "output": {k: v for k, v in body["output"].items() if k != "annotations"}}
+        raise AssertionError("unreachable")
+
+    async def _read(self, path: str) -> bytes:
+        return await _patiently(lambda: self._call("GET", path))
+
+    async def _call(self, method: str, path: str, json: dict[str, Any] | None = None) -> bytes:
+        """One request. A 401 is answered with a new token, once; a token minted this moment may need some seconds."""
+        renewed = False
+        waited = 0
+        while True:
+            cached, github = await self._client()
+            try:
+                return await _ask(github, method, path, json=json)
+            except Refused as error:
+                young = time.monotonic() - cached.minted < _YOUNG_TOKEN_SECONDS
+                if young and waited < len(_PAUSES) and "suspended" not in str(error):
+                    await asyncio.sleep(_PAUSES[waited])
+                    waited += 1
+                elif error.status == 401 and not renewed:
+                    renewed = True
+                    self._app.drop_token(*self._key, cached)
+                else:
+                    raise
+
+    async def _client(self) -> tuple[_CachedToken, GitHub[Any]]:
+        cached = await self._app.token(*self._key)
+        if self._open is None or self._open[0] is not cached:
+            await self._close()
+            github = self._app.github(TokenAuthStrategy(cached.token.reveal()))
+            await github.__aenter__()  # type: ignore[no-untyped-call] # one connection for the job's requests
+            self._open = (cached, github)
+        return self._open
+
+    async def _close(self) -> None:
+        opened, self._open = self._open, None
+        if opened is not None:
+            await opened[1].__aexit__(None, None, None)
+
+
+async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
+    """Ask up to three times while GitHub is unavailable."""
+    for pause in _PAUSES:
+        try:
+            return await ask()
+        except Unavailable as error:
+            _log.info("github_unavailable", reason=str(error), pause=pause)
+            await asyncio.sleep(pause)
+    return await ask()
+
+
+async def _ask(github: GitHub[Any], method: str, path: str, *, json: dict[str, Any] | None = None) -> bytes:
+    """Send one request and return the answer's body. Raises GitHubError."""
+    headers = {"X-GitHub-Api-Version": API_VERSION}
+    what = f"{method} /{path.partition('?')[0]}"
+    try:
+        return bytes((await github.arequest(method, path, json=json, headers=headers)).content)
+    except RequestFailed as error:
+        raise _failure(what, error.response.raw_response) from None
+    except ValueError:  # githubkit can't read a Retry-After that is a date
+        raise RateLimited(f"GitHub's rate limit was reached at {what}", 60.0) from None
+    except GitHubException as error:
+        cause = getattr(error, "exc", None) or error
+        raise Unavailable(f"GitHub could not be reached for {what}: {type(cause).__name__}") from None
+
+
+def _failure(what: str, response: httpx.Response) -> GitHubError:
+    try:
+        said = msgspec.json.decode(response.content, type=_Message).message
+    except msgspec.MsgspecError:
+        said = ""
+    status = response.status_code
+    message = redact(f"GitHub answered {status} to {what}: {said[:300] or 'no message'}")
+    if status in {403, 429} and (seconds := _rate_limit_seconds(response, said)) is not None:
+        return RateLimited(message, seconds, status)
+    if status in {401, 403}:
+        return Refused(message, status)
+    if status in {404, 410, 451}:
+        return Gone(message, status)
+    if 400 <= status < 500 and status != 408:
+        return Rejected(message, status)
+    return Unavailable(message, status)
+
+
+def _rate_limit_seconds(response: httpx.Response, said: str) -> float | None:
+    """How long to wait when this 403 or 429 is a rate limit, else None. At least a minute, unless GitHub says less."""
+    after = response.headers.get("retry-after", "")
+    if after.isascii() and after.isdigit():
+        return min(float(after), 3600.0)
+    words = said.lower()
+    secondary = "secondary rate" in words or "abuse detection" in words
+    if response.headers.get("x-ratelimit-remaining") == "0" and not secondary:
+        reset = response.headers.get("x-ratelimit-reset", "")
+        wait = float(reset) - time.time() if reset.isascii() and reset.isdigit() else 60.0
+        return min(max(wait, 1.0), 3600.0)
+    if secondary or response.status_code == 429 or "rate limit exceeded" in words:
+        return 60.0
+    return None
+
+
+def _decode(shape: type[T], body: bytes) -> T:
+    try:
+        return msgspec.json.decode(body, type=shape)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise Unavailable(f"GitHub's answer is not what its API describes: {error}") from None
+
+
+def _check_run(answer: _RunAnswer) -> CheckRun:
+    count = answer.output.annotations_count if answer.output is not None else None
+    return CheckRun(answer.id, answer.status, answer.conclusion, answer.external_id or "", count or 0)
+
+
+def _repository(owner: str, name: str) -> str:
+    return f"repos/{_segment(owner)}/{_segment(name)}"
+
+
+def _segment(text: str) -> str:
+    """One segment of a path. A name of dots alone would climb out of it."""
+    if text in {"", ".", ".."}:
+        raise Rejected("a repository's owner, name or commit is empty or made of dots")
+    return quote(text, safe="")
+
+
+def _seconds_until(moment: str) -> float:
+    try:
+        return datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return 3600.0
+
+
+def _trust(settings: Settings) -> bool | ssl.SSLContext:
+    if settings.ca_bundle is None:
+        return True
+    context = ssl.create_default_context()
+    context.load_verify_locations(cafile=settings.ca_bundle)
+    return context

@@ -1,0 +1,156 @@
+"""Run a worker: arq with Callsheet's settings, until it is asked to stop.
+
+arq ends when Redis goes away for longer than the client's own retries; here it is started again, with growing pauses.
+Asked to stop, the worker takes no new jobs and gives running ones `shutdown_seconds`; what isn't done by then is
+cancelled and stays in the queue for another worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import sys
+from typing import Any, Final
+
+import httpx
+import structlog
+from arq.connections import ArqRedis
+from arq.cron import cron
+from arq.worker import Worker, func
+from redis.exceptions import RedisError
+
+from worker.brief import Tools, brief_pull_request, job_seconds
+from worker.github import AppClient, GitHubError, Refused
+from worker.jobs import BRIEF_FUNCTION, QUEUE_NAME, deserialize, queue_job, redis_pool, serialize, worker_health_key
+from worker.logs import set_up_logging
+from worker.settings import Settings, SettingsError
+from worker.turns import abandoned
+
+HEALTH_SECONDS: Final = 15
+_ARQ_TRIES: Final = 60
+"""arq drops a job without a word past this many starts; `worker.brief` decides long before."""
+_POLL_SECONDS: Final = 0.25
+
+_log = structlog.get_logger(__name__)
+
+
+async def sweep(ctx: dict[str, Any]) -> None:
+    """Start over what a killed worker left: its wish would else wait for arq's patience with the lost job."""
+    redis: ArqRedis = ctx["redis"]
+    for repository_id, number in await abandoned(redis):
+        _log.warning("briefing_abandoned", repository=repository_id, pull=number)
+        await queue_job(redis, repository_id, number)
+
+
+def build_worker(settings: Settings, redis: ArqRedis, tools: Tools) -> Worker:
+    """An arq worker on our queue. It handles no signals: `work` does."""
+    return Worker(
+        functions=[
+            func(
+                brief_pull_request,
+                name=BRIEF_FUNCTION,
+                timeout=job_seconds(settings) + 60.0,
+                max_tries=_ARQ_TRIES,
+                keep_result=0,
+            )
+        ],
+        cron_jobs=[cron(sweep, second={0, 20, 40}, timeout=30, max_tries=1, run_at_startup=False)],
+        redis_pool=redis,
+        queue_name=QUEUE_NAME,
+        job_serializer=serialize,
+        job_deserializer=deserialize,
+        handle_signals=False,
+        max_jobs=settings.max_jobs + 1,  # the sweep must not wait for a briefing to end
+        keep_result=0,
+        poll_delay=_POLL_SECONDS,
+        health_check_interval=HEALTH_SECONDS,
+        health_check_key=worker_health_key(f"{socket.gethostname()}:{os.getpid()}"),
+        ctx={"tools": tools},
+        log_results=False,
+    )
+
+
+async def work(
+    settings: Settings,
+    stop: asyncio.Event,
+    *,
+    transport: httpx.AsyncBaseTransport | None = None,
+) -> None:
+    """Work until `stop` is set, then finish what runs (see the module's text).
+
+    `transport` replaces the network to GitHub's API. Raises SettingsError when the settings can't work: a missing or
+    refused key, no Redis address.
+    """
+    app = AppClient(settings, transport)
+    await _check_app(app)
+    tools = Tools(settings=settings, app=app)
+    pause = 1.0
+    while not stop.is_set():
+        redis = await redis_pool(settings)
+        worker = build_worker(settings, redis, tools)
+        running = asyncio.create_task(worker.async_run())
+        stopping = asyncio.create_task(stop.wait())
+        started = asyncio.get_running_loop().time()
+        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        try:
+            if not running.done():
+                await _drain(worker, settings.shutdown_seconds)
+                running.cancel()
+            await running
+        except asyncio.CancelledError:
+            if not stop.is_set():
+                raise
+        except (RedisError, OSError) as error:
+            if asyncio.get_running_loop().time() - started > 60.0:
+                pause = 1.0
+            _log.error("redis_lost", why=type(error).__name__, seconds=pause)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), pause)
+            pause = min(pause * 2, 15.0)
+        finally:
+            with contextlib.suppress(RedisError, OSError, asyncio.CancelledError):
+                await worker.close()
+
+
+def run(settings: Settings) -> int:
+    """`callsheet worker`: work until SIGTERM or SIGINT. The exit status is 0, or 2 when the settings are wrong."""
+    set_up_logging(settings.log_level, settings.log_format)
+    try:
+        asyncio.run(_run_until_signal(settings))
+    except SettingsError as error:
+        print(f"callsheet worker: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+async def _run_until_signal(settings: Settings) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for signum in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(signum, stop.set)
+    await work(settings, stop)
+
+
+async def _drain(worker: Worker, seconds: float) -> None:
+    """Take no new jobs, and give the running ones some time."""
+    worker.allow_pick_jobs = False
+    _log.info("worker_stopping", running=len(worker.tasks), seconds=seconds)
+    if worker.tasks:
+        await asyncio.wait(set(worker.tasks.values()), timeout=seconds)
+
+
+async def _check_app(app: AppClient) -> None:
+    try:
+        for lack in await app.check():
+            _log.warning("permission_missing", what=lack)
+    except Refused as error:
+        raise SettingsError(
+            f"GitHub does not accept this App's key: CALLSHEET_APP_ID and CALLSHEET_PRIVATE_KEY must belong together, "
+            f"and the machine's clock must be right. ({error})"
+        ) from None
+    except GitHubError as error:
+        _log.warning("github_not_checked", why=str(error))
