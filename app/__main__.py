@@ -4,4 +4,5 @@ import sys
 
 from app.cli import main
 
-sys.exit(main())
+if __name__ == "__main__":  # `callsheet index` spawns processes, which import this module under another name
+    sys.exit(main())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from pathlib import Path
@@ -12,8 +13,12 @@ import msgspec
 
 from app.cli import DONE, CommandFailed, UsageError
 from app.waiting import Waiting
-from graph.brief import BriefingError, build_index, find_callers, make_briefing
+from graph.brief import BriefingError, make_briefing
 from graph.briefing import RunFigures
+from graph.git import GitError
+from graph.index import IndexFigures
+from graph.index import index as build_index
+from graph.lookup import FoundCallers, find_callers
 from graph.render import to_json, to_markdown, to_text
 
 MAX_SYMBOLS_BYTES: Final = 64 * 1024 * 1024
@@ -71,14 +76,74 @@ def callers(options: argparse.Namespace) -> int:
             )
         except BriefingError as error:
             raise CommandFailed(str(error)) from None
-    _print(found)
+    _print(_json(found) if options.format == "json" else _callers_text(found))
     _tell(figures, options.stats)
     return DONE
 
 
 def index(options: argparse.Namespace) -> int:
-    """`callsheet index`: read every file of a tree into the facts cache."""
-    raise NotImplementedError
+    """`callsheet index`: read every file of a tree into the facts cache, and say what was read."""
+    repository = _repository(options.repo)
+    with Waiting("reading files") as waiting:
+        try:
+            figures = build_index(
+                repository,
+                options.rev,
+                jobs=options.jobs,
+                facts_dir=_facts_dir(options),
+                progress=waiting.reached,
+            )
+        except GitError as error:
+            raise CommandFailed(str(error)) from None
+    _print(_json(figures) if options.format == "json" else _index_text(figures))
+    return DONE
+
+
+def _callers_text(found: FoundCallers) -> str:
+    lines = []
+    for symbol in found.symbols:
+        place = f"{_shown(symbol.file)}:{symbol.line}"
+        if symbol.name is None:
+            lines.append(f"{place}: no definition there")
+            continue
+        lines.append(
+            f"{place} {_shown(symbol.qualified or symbol.name)}: {_count(len(symbol.callers), 'caller')} found"
+        )
+        for caller in symbol.callers:
+            within = f" in {_shown(caller.within)}" if caller.within else ""
+            sure = "" if caller.sure else f" ({caller.reason or 'name match only'})"
+            lines.append(f"  {_shown(caller.file)}:{caller.line}{within}: {caller.kind}{sure}")
+    return "\n".join(lines)
+
+
+def _index_text(figures: IndexFigures) -> str:
+    languages = ", ".join(f"{number} {name}" for name, number in figures.languages.items()) or "none"
+    lines = [
+        f"{_count(figures.files, 'file')} ({languages}): {figures.parsed} parsed, {figures.from_cache} in the cache, "
+        f"{len(figures.not_read)} not read"
+    ]
+    lines += [f"  {_shown(each.path)}: {each.why}" for each in figures.not_read]
+    if figures.cache_problem:
+        lines.append(f"The facts cache could not be written: {figures.cache_problem}")
+    return "\n".join(lines)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _shown(name: str) -> str:
+    """A name from a repository, with nothing in it that could move a terminal's cursor."""
+    return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in name)
+
+
+def _json(value: msgspec.Struct) -> bytes:
+    """Indented JSON. A byte of a file name that is not UTF-8 is written as `\\udcXX`, as in a briefing's JSON."""
+    try:
+        return msgspec.json.format(msgspec.json.encode(value), indent=1)
+    except UnicodeEncodeError:
+        text = json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=1)
+        return text.encode("utf-8", "backslashreplace")
 
 
 def _repository(path: Path) -> Path:
@@ -139,7 +204,7 @@ def _tell(figures: RunFigures, stats: Path | None) -> None:
     """What the run took: JSON into `stats`, else one line on standard error."""
     if stats is not None:
         try:
-            stats.write_bytes(msgspec.json.format(msgspec.json.encode(figures), indent=1) + b"\n")
+            stats.write_bytes(_json(figures) + b"\n")
         except OSError as error:
             raise CommandFailed(f"--stats {stats} can't be written: {error.strerror}.") from None
         return

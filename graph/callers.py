@@ -6,6 +6,7 @@ refused when it resolves elsewhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 
 import msgspec
@@ -74,6 +75,7 @@ class _Seen:
         self.noise = 0
         self.unresolved = 0
         self.visited: set[tuple[str, int]] = set()
+        self.followed: set[tuple[str, int]] = set()
 
 
 class CallerSearch:
@@ -85,6 +87,8 @@ class CallerSearch:
         self._candidates = candidates
         self._should_stop = should_stop
         self.stopped = False
+        self.with_writes = False
+        """Whether places that only assign into a target count (they do once it is gone)."""
 
     # ------------------------------------------------------------------------------------------------------- words
 
@@ -117,25 +121,24 @@ class CallerSearch:
         return self._owner(target) >= 0 and self._definition(target).name in self._language(target).common_names
 
     def _keys(self, target: Target) -> frozenset[str]:
-        """Words of which a file that calls a method must hold one, where the name alone says too little: the class,
-        what inherits it, what it inherits, and what yields it."""
+        """Words of which a file that calls a method of a common name must hold one: the class, what inherits it, what
+        it inherits, and the names of what is declared or assigned to yield one of these, one level."""
         owner = self._owner(target)
-        if owner < 0:
-            return frozenset()
-        words: set[str] = set()
-        for path, index in self._family(target.path, owner):
-            words.add(self._program.facts(path).definitions[index].name)
-        words.update(self._yielding(frozenset(words)))
-        return frozenset(words)
+        classes = [*self._family(target.path, owner), *self.subclasses(target.path, owner)]
+        words = {self._program.facts(path).definitions[index].name for path, index in classes}
+        return frozenset(words | self._yielding(words))
 
-    def _yielding(self, classes: frozenset[str]) -> set[str]:
-        """Names of functions and fields declared to return or hold one of the classes, one level."""
+    def _yielding(self, classes: set[str]) -> set[str]:
+        """Names of functions declared to return one of the classes, and of what a line assigns or declares with it."""
         found: set[str] = set()
+        self._candidates.prefetch(sorted(classes))
         for word in sorted(classes):
+            holds = re.compile(rb"(\w+)\??[ \t]*(?::|=|:=)[^=\n][^\n]*?\b" + re.escape(word.encode()) + rb"\b")
             for path in self._candidates.naming(word):
-                for definition in self._program.facts(path).definitions:
-                    if definition.returns is not None and word in definition.returns:
-                        found.add(definition.name)
+                facts = self._program.facts(path)
+                found.update(each.name for each in facts.definitions if each.returns and word in each.returns)
+                for name in holds.findall(self._program.tree.read(path)):
+                    found.add(name.decode("utf-8", "replace"))
         return found
 
     # --------------------------------------------------------------------------------------------------- the search
@@ -276,10 +279,20 @@ class CallerSearch:
         reference = self._reference(path, at)
         if reference is None or reference.kind == "import":
             return
+        if reference.write and not self.with_writes:
+            return
         found = self._inference.denote(path, reference.target)
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
-            self._add(seen, path, reference, sure=True)
-            self._alias(path, reference, wanted, words)
+            others = [each for each in found if not (isinstance(each, Symbol) and (each.path, each.index) in wanted)]
+            if any(isinstance(each, Symbol) and each.receiver is None for each in others):
+                # The name itself, not its receiver's type, leads elsewhere too: a fallback in `except ImportError`.
+                self._add(seen, path, reference, sure=False, reason="one of several definitions of that name")
+            else:
+                self._add(seen, path, reference, sure=True)
+            alias = self._alias(path, reference)
+            if alias >= 0 and (path, alias) not in wanted:
+                wanted.add((path, alias))
+                words.append(self._program.facts(path).definitions[alias].name)
         elif (
             isinstance(reference.target, x.Name)
             and len(reference.name) >= MIN_BARE_NAME
@@ -288,24 +301,23 @@ class CallerSearch:
         ):
             self._add(seen, path, reference, sure=False, reason="name match only")
 
-    def _alias(self, path: str, reference: x.Reference, wanted: set[tuple[str, int]], words: list[str]) -> None:
-        """A module-level name that is given the target as its value is one more name of it (`handler = submit`)."""
+    def _alias(self, path: str, reference: x.Reference) -> int:
+        """The module-level name that is given the reference as its whole value (`handler = submit`); -1 for none."""
         if reference.kind != "value":
-            return
-        index = self._inner(self._program.facts(path), reference.at)
+            return -1
+        facts = self._program.facts(path)
+        index = self._inner(facts, reference.at)
         if index < 0:
-            return
-        definition = self._program.facts(path).definitions[index]
-        if definition.kind not in ("constant", "variable") or definition.parent >= 0 or (path, index) in wanted:
-            return
+            return -1
+        definition = facts.definitions[index]
+        if definition.kind not in ("constant", "variable") or definition.parent >= 0:
+            return -1
         parsed = self._inference.syntax(path)
         if parsed is None:
-            return
+            return -1
         language, syntax = parsed
         binding = language.value(syntax, index)
-        if binding is not None and binding.value == reference.target:
-            wanted.add((path, index))
-            words.append(definition.name)
+        return index if binding is not None and binding.value == reference.target else -1
 
     def _reference(self, path: str, at: int) -> x.Reference | None:
         parsed = self._inference.syntax(path)
@@ -410,12 +422,16 @@ class CallerSearch:
         close: bool,
     ) -> None:
         reference = self._reference(path, at)
-        if reference is None or reference.kind == "import" or reference.write:
+        if reference is None or reference.kind == "import" or (reference.write and not self.with_writes):
             return
         found = self._inference.denote(path, reference.target)
         bound = any(isinstance(each, Symbol) and isinstance(each.receiver, Instance) for each in found)
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
             self._add(seen, path, reference, sure=True, bound=bound)
+            alias = self._alias(path, reference)
+            if alias >= 0 and (path, alias) not in seen.followed:
+                seen.followed.add((path, alias))
+                self._named(Target(path, (alias,)), seen)
             return
         for each in found:
             if isinstance(each, Symbol) and (each.path, each.index) in inherited:

@@ -6,6 +6,7 @@ The search only narrows. Every rule of the answer is decided on facts, so taking
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Protocol
 
@@ -17,14 +18,8 @@ from graph.program import Program
 class WordSearch(Protocol):
     """Finds the files of a snapshot that contain words."""
 
-    def files(self, words: Collection[str], suffixes: Collection[str] | None = None) -> frozenset[str]:
-        """Files that contain any of the words as a whole word."""
-        ...
-
-    def files_with_all(
-        self, words_a: Collection[str], words_b: Collection[str], suffixes: Collection[str] | None = None
-    ) -> frozenset[str]:
-        """Files that contain one of `words_a` and one of `words_b`."""
+    def by_word(self, words: Iterable[str], suffixes: Collection[str]) -> Mapping[str, frozenset[str]]:
+        """Word -> the files that contain it as a whole word."""
         ...
 
 
@@ -40,44 +35,56 @@ class Candidates:
         self._search = search
         self._load = load
         self._suffixes = tuple(sorted(languages()))
-        self._searched: set[str] = set()
-        self._by_word: dict[str, set[str]] = {}
+        self._found: dict[str, frozenset[str]] = {}
+        self._naming: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
         self._loaded: set[str] = set()
         self._importers: dict[str, tuple[tuple[str, Import], ...]] = {}
         self._indexed: dict[str, list[str]] | None = None
 
     def prefetch(self, words: Iterable[str]) -> None:
-        """Search for all these words at once."""
-        fresh = {word for word in words if word not in self._searched}
-        if not fresh:
-            return
-        self._searched |= fresh
-        if self._search is None:
-            return
-        paths = self._take(self._search.files(fresh, self._suffixes))
-        for path in paths:
-            for word in fresh & self._program.facts(path).names.keys():
-                self._by_word.setdefault(word, set()).add(path)
+        """Search for all these words, and load the files that name them, at once."""
+        self._containing(words)
+        self._take({path for word in words for path in self._referring(word)})
 
     def naming(self, word: str, keys: Collection[str] = ()) -> tuple[str, ...]:
-        """Files whose code names `word` (and, where `keys` are given, at least one of these), sorted."""
+        """Files whose code names `word` (and, where `keys` are given, at least one of these), sorted. A file in which
+        the word only stands as the name of definitions may be left out: it refers to nothing there."""
+        wanted = frozenset(keys)
+        known = self._naming.get((word, wanted))
+        if known is None:
+            paths = self._take(self._referring(word, wanted))
+            known = tuple(path for path in paths if self._names(path, word, wanted))
+            self._naming[word, wanted] = known
+        return known
+
+    def _names(self, path: str, word: str, keys: frozenset[str]) -> bool:
+        names = self._program.facts(path).names
+        return word in names and (not keys or not keys.isdisjoint(names))
+
+    def _containing(self, words: Iterable[str]) -> None:
+        fresh = sorted(set(words) - self._found.keys())
+        if fresh and self._search is not None:
+            self._found.update(self._search.by_word(fresh, self._suffixes))
+
+    def _referring(self, word: str, keys: frozenset[str] = frozenset()) -> Collection[str]:
+        """Files that may refer to the word, by their text alone."""
         if self._search is None:
-            found: Collection[str] = self._everything().get(word, ())
-        elif word in self._searched:
-            found = self._by_word.get(word, set())
-        elif keys:
-            found = [
-                path
-                for path in self._take(self._search.files_with_all({word}, set(keys), self._suffixes))
-                if word in self._program.facts(path).names
-            ]
-        else:
-            self.prefetch((word,))
-            found = self._by_word.get(word, set())
+            return self._everything().get(word, ())
+        self._containing((word, *keys))
+        found = self._found[word]
         if keys:
-            wanted = frozenset(keys)
-            found = [path for path in found if not wanted.isdisjoint(self._program.facts(path).names)]
-        return tuple(sorted(found))
+            found = found & frozenset().union(*(self._found[key] for key in keys))
+        return [path for path in found if path in self._loaded or not self._only_defines(path, word)]
+
+    def _only_defines(self, path: str, word: str) -> bool:
+        """Whether every place of the word in the file is, by its text, the name of a definition."""
+        language = language_of(path)
+        if language is None or not language.definition_prefix:
+            return False
+        name = re.escape(word.encode())
+        source = self._program.tree.read(path)
+        defined = len(re.findall(language.definition_prefix + name + rb"\b", source))
+        return defined > 0 and defined == len(re.findall(rb"\b" + name + rb"\b", source))
 
     def importers(self, path: str) -> tuple[tuple[str, Import], ...]:
         """Imports whose specifier means the file at `path` (or a name of it), sorted by path and offset."""
@@ -90,7 +97,8 @@ class Candidates:
             paths: Iterable[str] = self._everything_paths()
         else:
             words = modules.words(path)
-            found = set(self._search.files(words, self._suffixes)) if words else set()
+            self._containing(words)
+            found = set().union(*(self._found[word] for word in words))
             found.update(modules.dotted_importers(path))
             paths = self._take(found)
 

@@ -114,15 +114,33 @@ class Hierarchy:
         lineage = self.lineage(receiver.path, receiver.index)
         bound = self.environment(receiver.path, receiver.index, receiver.arguments)
         dynamic = False
+        assigned: tuple[Denotation, ...] = ()
         for position, ancestor in enumerate(lineage.ancestors):
             if position < skip:
                 continue
             environment = bound if position == 0 else self._inference.substitute(ancestor.environment, bound)
             found = self.own(ancestor.path, ancestor.index, name, receiver, environment)
-            if found:
+            if found and self._only_assigned(found):
+                # `self.x = ...` sets what an ancestor declares, if one does: its property, its annotated field.
+                assigned = assigned or found
+            elif found:
                 return found, True
             dynamic = dynamic or self._is_dynamic(ancestor)
+        if assigned:
+            return assigned, True
         return (), not lineage.open and not dynamic
+
+    def _only_assigned(self, found: tuple[Denotation, ...]) -> bool:
+        """Whether a member is nothing but a field that methods assign, without a declaration in the class's body."""
+        if len(found) != 1 or not isinstance(found[0], Field):
+            return False
+        field = found[0]
+        definitions = self._program.facts(field.path).definitions
+        methods = [each for each in definitions if each.parent == field.index]
+        return all(
+            binding.annotation is None and any(each.start <= binding.at < each.end for each in methods)
+            for binding in self._inference.fields(field.path, field.index).get(field.name, ())
+        )
 
     def own(
         self, path: str, index: int, name: str, receiver: Instance | ClassObject, environment: Environment

@@ -386,14 +386,19 @@ class _Worker:
         )
 
 
+_share: tuple[Path, Path | None] | None = None
 _worker: _Worker | None = None
 
 
 def _start(repository: Path, facts_dir: Path | None) -> None:
-    global _worker
-    _worker = _Worker(repository, facts_dir)
+    """Remember what this process works on; what can fail is left to the first chunk, where it is reported."""
+    global _share
+    _share = repository, facts_dir
 
 
 def _work(chunk: _Work) -> _Done:
-    assert _worker is not None
+    global _worker
+    if _worker is None:
+        assert _share is not None
+        _worker = _Worker(*_share)
     return _worker.work(chunk)

@@ -224,6 +224,7 @@ class Results:
             environment["Self"] = (Instance(receiver.path, receiver.index, receiver.arguments),)
             for name in inference.type_parameter_names(receiver.path, receiver.index):
                 environment.setdefault(name, (Variable(name),))
+            self._bind_receiver(symbol, receiver, environment)
         own = inference.type_parameter_names(symbol.path, symbol.index)
         if stated:
             environment.update(zip(own, stated, strict=False))
@@ -235,6 +236,27 @@ class Results:
             lambda: self._result(symbol.path, result, tuple(environment.items())),
         )
         return found
+
+    def _bind_receiver(
+        self, symbol: Symbol, receiver: Instance | ClassObject, environment: dict[str, Types]
+    ) -> None:
+        """Bind the variable of an annotated receiver (`def __enter__(self: T) -> T`)."""
+        inference = self._inference
+        definition = self._program.facts(symbol.path).definitions[symbol.index]
+        if not definition.parameters or definition.parameters[0].type is None:
+            return
+        language = self._program.language(symbol.path)
+        parsed = inference.syntax(symbol.path)
+        if language is None or parsed is None or not language.binds_receiver(definition):
+            return
+        _, syntax = parsed
+        declared = inference.remembered(
+            ("parameter types", symbol.path, symbol.index), lambda: language.parameter_types(syntax, symbol.index)
+        )
+        types = inference.annotations.evaluate(symbol.path, declared[0].annotation, tuple(environment.items()))
+        for each in types:
+            if isinstance(each, Variable):
+                environment[each.name] = (receiver,)
 
     def _has_loose_variables(self, symbol: Symbol) -> bool:
         """Whether the declared result may be a type variable that the function doesn't declare (Python's TypeVar)."""

@@ -60,8 +60,7 @@ class Search:
         plain = [word for word in wanted if _PLAIN.fullmatch(word)]
         odd = [word for word in wanted if not _PLAIN.fullmatch(word)]
         if key[0] != ():
-            for chunk in _chunks(plain):
-                self._grep_plain(chunk, key[0], ignore_case, found)
+            self._grep_plain(plain, key[0], ignore_case, found)
             for start in range(0, len(odd), _ODD_WORDS):
                 self._grep_odd(odd[start : start + _ODD_WORDS], key[0], ignore_case, found)
             self._search_overlay(plain, odd, key[0], ignore_case, found)
@@ -115,11 +114,17 @@ class Search:
         self, words: list[str], suffixes: tuple[str, ...] | None, ignore_case: bool, found: dict[str, set[str]]
     ) -> None:
         """`-o` prints every match, so one run tells of each word where it is. (Plain words only: matches of those never
-        overlap, so none hides another.)"""
-        printed = self._grep(["-o", "-H", "-w"], f"({'|'.join(words)})", suffixes, ignore_case)
-        for path, word in _matches(printed, any("\n" in path for path in self._snapshot.paths)):
-            if path in self._snapshot.paths and path not in self._snapshot.overlay:
-                found[word.lower() if ignore_case else word].add(path)
+        overlap, so none hides another.) What the commit holds is true for every overlay of it."""
+        here = self._snapshot
+        searched = here.searched.setdefault((suffixes, ignore_case), {})
+        for chunk in _chunks([word for word in words if word not in searched]):
+            printed = self._grep(["-o", "-H", "-w"], f"({'|'.join(chunk)})", suffixes, ignore_case)
+            at: dict[str, set[str]] = {word: set() for word in chunk}
+            for path, word in _matches(printed):
+                at[word.lower() if ignore_case else word].add(path)
+            searched.update({word: frozenset(paths) for word, paths in at.items()})
+        for word in words:
+            found[word].update(path for path in searched[word] if path in here.paths and path not in here.overlay)
 
     def _grep_odd(
         self, words: list[str], suffixes: tuple[str, ...] | None, ignore_case: bool, found: dict[str, set[str]]
@@ -224,15 +229,11 @@ def _chunks(words: list[str]) -> Iterator[list[str]]:
         yield chunk
 
 
-def _matches(printed: bytes, newlines: bool) -> Iterator[tuple[str, str]]:
-    """The distinct (path, word) pairs of what `git grep -o -z` printed: `commit:path NUL word LF`, again and again.
-
-    `newlines`: some path has a line end in it, so that lines alone don't tell the entries apart.
-    """
-    if newlines:
-        entries: Iterable[bytes] = set(re.findall(rb"[0-9a-f]{40,64}:[^\0]*\0[A-Za-z0-9_]+(?=\n)", printed))
-    else:
-        entries = set(printed.split(b"\n"))  # at C speed: a common word is printed thousands of times
+def _matches(printed: bytes) -> Iterator[tuple[str, str]]:
+    """The distinct (path, word) pairs of what `git grep -o -z` printed: `commit:path NUL word LF`, again and again."""
+    entries: Iterable[bytes] = set(printed.split(b"\n"))  # at C speed: a common word is printed thousands of times
+    if any(entry and b"\0" not in entry for entry in entries):  # a path with a line end in it
+        entries = set(re.findall(rb"[0-9a-f]{40,64}:[^\0]*\0[A-Za-z0-9_]+(?=\n)", printed))
     for entry in entries:
         name, nul, word = entry.partition(b"\0")
         if nul:

@@ -17,6 +17,8 @@ from graph.tokens import text_tokens
 
 _QUALIFIER: Final = re.compile(r"\b(?:typing|t|typing_extensions|collections\.abc|builtins)\.(?=[A-Za-z])")
 _BY_POSITION: Final = ("positional-only", "positional")
+_FUNCTIONS: Final = frozenset({"function", "method", "component", "constant", "variable"})
+"""Kinds of what may be called the same, however it is declared (`function f`, `const f = () =>`)."""
 _CALL_MODIFIERS: Final = {
     "async": "async",
     "static": "static",
@@ -70,7 +72,7 @@ def compatible(
     than parameters are no error (JavaScript). `skip_first`: whether the receiver is passed as the first parameter,
     before and after (Python's self).
     """
-    if before.kind != after.kind and "function" not in (before.kind, after.kind):
+    if before.kind != after.kind and not {before.kind, after.kind} <= _FUNCTIONS:
         return False
     if before.exported and not after.exported:
         return False

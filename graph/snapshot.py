@@ -59,6 +59,7 @@ class Snapshot:
     `paths` maps the path of every regular tracked file to its blob id, in path order. `links` and `submodules` do the
     same for symbolic links and for submodules (the commit's id); they are never read. `skipped` counts regular files in
     skipped folders. `too_large` are files past `SIZE_LIMIT`. `overlay` are the paths that differ from the `commit`.
+    `searched` is for `graph.search`: what was found in the commit itself, shared with every overlay of it.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class Snapshot:
         submodules: Mapping[str, str],
         skipped: int,
         overlay: frozenset[str] = frozenset(),
+        searched: dict[tuple[object, ...], dict[str, frozenset[str]]] | None = None,
     ) -> None:
         self.git = git
         self.commit = commit
@@ -80,6 +82,7 @@ class Snapshot:
         self.submodules = submodules
         self.skipped = skipped
         self.overlay = overlay
+        self.searched = {} if searched is None else searched
         self._cache = cache
         self._paths = paths
         self._sizes = sizes
@@ -192,6 +195,7 @@ class Snapshot:
             submodules=submodules,
             skipped=self.skipped,
             overlay=frozenset(differing),
+            searched=self.searched,
         )
 
 

@@ -130,11 +130,44 @@ def test_the_code_sends_people_to_a_document_that_does_not_exist() -> None:
                 assert (ROOT / document).is_file(), f"{path.relative_to(ROOT)} names {document}"
 
 
+def test_the_operations_guide_names_an_event_that_is_never_logged() -> None:
+    guide = (ROOT / "docs" / "operations.md").read_text()
+    named = re.findall(r"^\| `([a-z_]+)` \|", guide.partition("| Event |")[2].partition("\n\n")[0], re.M)
+    sources = "".join(path.read_text() for package in ("app", "worker") for path in (ROOT / package).rglob("*.py"))
+    assert named and [name for name in named if f'("{name}"' not in sources] == []
+
+
 def test_a_document_names_a_make_target_that_does_not_exist() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
     for path in DOCUMENTS:
         named = set(re.findall(r"(?:`|^\s*)make ([a-z-]+)", path.read_text(), re.M))
         assert named - targets == set(), path.name
+
+
+# ---------------------------------------------------------------------------------------------------- tests
+
+
+@pytest.mark.parametrize(
+    ("body", "green"),
+    [
+        ("def test_it(): pass", True),
+        ("import pytest\ndef test_it(): pytest.skip('no redis here')\ndef test_other(): pass", False),
+        ("import pytest\n@pytest.mark.xfail\ndef test_it(): assert False\ndef test_other(): pass", False),
+        ("import pytest\npytest.importorskip('no_such_module')", False),
+    ],
+)
+def test_a_run_with_a_skipped_test_is_green(tmp_path: Path, body: str, green: bool) -> None:
+    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "test_body.py").write_text(body + "\n")
+    (tmp_path / "test_beside.py").write_text("def test_beside(): pass\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "."],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode == 0) is green, done.stdout
 
 
 # ---------------------------------------------------------------------------------------------------- version, licence

@@ -54,15 +54,13 @@ class Remote(msgspec.Struct, frozen=True):
     parents: Callable[[str], Awaitable[tuple[str, ...]]]
 
 
-async def settled_pull(
-    client: InstallationClient, pull: PullRequest, pauses: tuple[float, ...] = POLL_PAUSES
-) -> PullRequest:
+async def settled_pull(client: InstallationClient, pull: PullRequest) -> PullRequest:
     """Ask for the pull request until GitHub knows whether it merges, a few seconds at most.
 
     The answer's `mergeable` can still be None. Raises HeadMovedError when a push came meanwhile, GitHubError.
     """
     now = pull
-    for pause in pauses:
+    for pause in POLL_PAUSES:
         if now.mergeable is not None or not now.open:
             break
         await asyncio.sleep(pause)

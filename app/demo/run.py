@@ -54,11 +54,12 @@ def run_demo(*, keep: bool = False, json_file: Path | None = None) -> int:
             _write(json_file, here.github, run)
         missing = [f"{path} ({why})" for path, why in EXPECTED if path not in _said(run)]
         _look_further(here.github, run, delivery, keep=keep, json_file=json_file)
+        if run.conclusion != "neutral" or missing:
+            print(f"\nThis is not what was expected: concluded {run.conclusion}; not named:", *missing, sep="\n  ")
+            print(here.last_words())
+            return FAILED
         if keep:
             _wait_for_ctrl_c()
-    if run.conclusion != "neutral" or missing:
-        print(f"\nThis is not what was expected: concluded {run.conclusion}; not named:", *missing, sep="\n  ")
-        return FAILED
     return DONE
 
 

@@ -33,7 +33,9 @@ def check_run_lines(run: CheckRun, *, colour: bool) -> Iterator[str]:
         yield ""
         yield _bold("On the diff's own lines", colour)
         for note in run.annotations:
-            yield f"  {_plain(note['path'])}:{note['start_line']} {note['annotation_level']}: {_plain(note['message'])}"
+            first, *rest = _plain(note["message"]).splitlines() or [""]
+            yield f"  {_plain(note['path'])}:{note['start_line']} {note['annotation_level']}: {first}"
+            yield from (f"    {line}" for line in rest)
     if run.output.get("text"):
         yield _rule(" Details ")
         yield from _lines(run.output["text"] or "", colour)

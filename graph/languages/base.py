@@ -112,6 +112,9 @@ class Language(Protocol):
     """An extension (of this language package) whose grammar reads `builtins` (".pyi", ".ts")."""
     builtin_modules: frozenset[str]
     """External modules whose names are looked up, by their last segment, in the builtins stub ("typing", "react")."""
+    definition_prefix: bytes
+    """A pattern of what stands before a definition's own name, so that a file whose places of a word all follow it
+    can be left unread (`def `); b"" when there is none that is certain."""
     named_arguments: bool
     """Whether a call may pass any parameter by its name (Python, PHP)."""
     excess_arguments: bool

@@ -34,19 +34,16 @@ def fill(
     if budget is None:
         return _joined(between, head, *map(render, items), foot)
     gap = size(between)
+    used = sum(size(part) + gap for part in (head, foot) if part) - gap
     rows: list[str] = []
-    # Room for the line about what was left out, at its longest: when everything is.
-    used = sum(size(part) + gap for part in (head, foot) if part)
-    reserve = size(left_out(items)) + gap if items else 0
-    for number, item in enumerate(items):
+    for item in items:
         row = render(item)
         used += size(row) + gap
-        if used + (reserve if number + 1 < len(items) else 0) > budget:
+        if used > budget:
             break
         rows.append(row)
     if len(rows) == len(items):
         return _joined(between, head, *rows, foot)
-    # The last row was tried without the reserve; where it did not fit either, the line needs its room again.
     while True:
         text = _joined(between, head, *rows, left_out(items[len(rows) :]), foot)
         if size(text) <= budget or not rows:

@@ -67,9 +67,7 @@ class MadeRepository:
         for name, sha in (submodules or {}).items():
             self._files[name.encode()] = ("160000", sha)
         self.git("read-tree", "--empty")
-        entries = b"".join(
-            f"{mode} {sha}\t".encode() + key + b"\0" for key, (mode, sha) in sorted(self._files.items())
-        )
+        entries = b"".join(f"{mode} {sha}\t".encode() + key + b"\0" for key, (mode, sha) in sorted(self._files.items()))
         self.git("update-index", "-z", "--index-info", given=entries)
         tree = self.git("write-tree").decode().strip()
         given = [option for parent in parents for option in ("-p", parent)]

@@ -230,7 +230,7 @@ def incomplete() -> Briefing:
         merge_base=MERGE_BASE,
         graph_from="merge",
         incomplete="the time limit of 60 s was reached with 210 of 1,204 files read",
-        changed=made.changed[:1],
+        changed=made.changed[2:],
         tree=[],
         importers=no_importers,
     )
@@ -437,3 +437,46 @@ ALL: dict[str, Callable[[], Briefing]] = {
     make.__name__: make
     for make in (empty, harmless, small, head_only, incomplete, moved_and_deleted, hostile, huge, generated)
 }
+
+
+def many_broken(count: int, *, deleted: bool = False) -> Briefing:
+    """`count` removed or changed definitions, each with a caller that breaks; every third only by name."""
+    files = [
+        ChangedFile(
+            path=None if deleted else f"src/m{number}.py",
+            old_path=f"src/m{number}.py" if deleted else None,
+            status="deleted" if deleted else "modified",
+            language="python",
+            symbols=(
+                Symbol(
+                    name=f"old{number}",
+                    qualified=f"old{number}",
+                    kind="function",
+                    line=number + 1,
+                    end_line=number + 1,
+                    change="removed" if deleted else "signature",
+                    compatible=None if deleted else False,
+                    callers=(
+                        Caller(
+                            path=f"src/use{number}.py",
+                            line=9,
+                            kind="call",
+                            sure=number % 3 > 0,
+                            within="use",
+                            fits=None if deleted else False,
+                        ),
+                    ),
+                ),
+            ),
+        )
+        for number in range(count)
+    ]
+    return assemble(
+        head_sha=HEAD,
+        base_sha=BASE,
+        merge_base=MERGE_BASE,
+        graph_from="merge",
+        changed=files,
+        tree=[],
+        importers=no_importers,
+    )

@@ -90,7 +90,7 @@ def briefings(draw: st.DrawFn) -> Briefing:
     )
 
 
-slow = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @slow
@@ -195,3 +195,46 @@ def test_a_long_name_is_cut_inside_a_word() -> None:
     assert path.startswith(front) and front.endswith("/")
     assert path.endswith(back) and back.startswith("/")
     assert len(clip("x" * 5000, 160)) <= 160
+
+
+@pytest.mark.parametrize(
+    "character", ["\u202e", "\u2066", "\u200b", "\u200d", "\ufeff", "\xad", "\x1b", "\x00", "\u2028"]
+)
+def test_a_character_that_cannot_be_seen_is_printed_as_it_is(character: str) -> None:
+    shown = visible(f"a{character}b")
+    assert character not in shown
+    assert shown in (f"a\\x{ord(character):02x}b", f"a\\u{ord(character):04x}b")
+
+
+def test_a_byte_that_is_not_utf8_is_hidden() -> None:
+    assert visible("caf\udce9.py") == "caf\\xe9.py"
+
+
+def test_two_names_side_by_side_are_read_as_one() -> None:
+    assert prose("calls `a``b`") == "calls `a` `b`"
+
+
+def test_a_lone_backtick_turns_the_rest_of_the_sentence_into_code() -> None:
+    assert prose("a name like ` and then words") == "a name like `'` and then words"
+
+
+def test_plain_words_are_put_between_backticks() -> None:
+    for plain in (
+        "passes 3 arguments, takes 2",
+        "it conflicts with main, so changes merged since aren't included.",
+        "through interface PaymentGateway, name match only",
+        "reached 60 s (210 of 1,204 files read)",
+    ):
+        assert prose(plain) == plain
+    assert prose("passes user_id=, takes **kwargs") == "passes `user_id=,` takes `**kwargs`"
+
+
+def test_a_sentence_is_cut_inside_a_word() -> None:
+    assert prose("one two three four", 9) == "one two …"
+
+
+def test_a_long_declaration_is_cut_inside_a_line() -> None:
+    before = "\n".join(f"    argument_{number}: int," for number in range(60))
+    block = diff_block(before, None)
+    assert block.splitlines()[-2] == "- … 20 more lines"
+    assert block.splitlines()[40] == "-     argument_39: int,"

@@ -58,15 +58,16 @@ class FakeGitHub:
         return next(iter(self.runs.values()))
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
-        self.requests.append((request.method, request.url.path))
+        path = request.url.path.removeprefix("/api/v3")
+        self.requests.append((request.method, path))
         for hook in self.before:
             answer = hook(request)
             if answer is not None:
                 return answer
-        if request.url.path == "/app":
+        if path == "/app":
             permissions = {"checks": "write", "contents": "read", "pull_requests": "read", "metadata": "read"}
             return httpx.Response(200, json={"id": APP_ID, "slug": "callsheet", "permissions": permissions})
-        if re.fullmatch(r"/app/installations/\d+/access_tokens", request.url.path):
+        if re.fullmatch(r"/app/installations/\d+/access_tokens", path):
             assert request.headers["authorization"].startswith("Bearer ey")
             self.minted += 1
             expires = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600))
@@ -74,9 +75,9 @@ class FakeGitHub:
         if request.headers.get("authorization") != f"token {self.token}":
             return httpx.Response(401, json={"message": "Bad credentials"})
         prefix = f"/repos/{self.full_name}/"
-        if not request.url.path.startswith(prefix):
+        if not path.startswith(prefix):
             return httpx.Response(404, json={"message": "Not Found"})
-        return self._in_repository(request, request.url.path.removeprefix(prefix))
+        return self._in_repository(request, path.removeprefix(prefix))
 
     def _in_repository(self, request: httpx.Request, path: str) -> httpx.Response:
         body = json.loads(request.content) if request.content else {}

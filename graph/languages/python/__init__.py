@@ -47,6 +47,7 @@ class Python:
     builtins = files(__package__).joinpath("builtins.stub").read_bytes()
     stub_extension = ".pyi"
     builtin_modules = rules.STUBBED_MODULES
+    definition_prefix = rb"\b(?:def|class)[ \t]+"
     named_arguments = True
     excess_arguments = False
     explicit_exports = False

@@ -313,19 +313,17 @@ def class_or_classes(reading: Reading, node: tree_sitter.Node | None) -> TypeExp
 def class_of_pattern(reading: Reading, pattern: tree_sitter.Node) -> TypeExpression | None:
     """The class that a case pattern tests for, if it is a class pattern or several of them."""
     while pattern.type == "case_pattern":
-        inner = pattern.named_child(0)
-        if inner is None:
+        if not pattern.named_child_count:  # `case _:`
             return None
-        pattern = inner
+        pattern = pattern.named_children[0]
     if pattern.type == "as_pattern":
-        inner = pattern.named_child(0)
-        return class_of_pattern(reading, inner) if inner is not None else None
+        return class_of_pattern(reading, pattern.named_children[0]) if pattern.named_child_count else None
     if pattern.type == "union_pattern":
         options = [class_of_pattern(reading, c) for c in pattern.named_children[:20]]
         return UnionType(tuple(o for o in options if o is not None)) if options and None not in options else None
     if pattern.type != "class_pattern":
         return None
-    name = pattern.named_child(0)
+    name = pattern.named_children[0] if pattern.named_child_count else None
     if name is None or name.type != "dotted_name":
         return None
     return TypeName(".".join(reading.text.of(c) for c in name.named_children), name.start_byte)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 
 import tree_sitter
 
 from graph.facts import Definition, DefinitionKind, Parameter
 from graph.languages.python.grammar import Captures, Span, decoded, outermost
 
-_NESTING = re.compile(r"[\[({\"'#\\]|\blambda\b")
+_AMBIGUOUS = re.compile(r"[\"'#\\]|\blambda\b|:=|==|[<>!]=")  # in parameters: their text alone doesn't tell all
+_TOKENS = re.compile(r"[\[\](){},:=]")
+_BLANKS = re.compile(r"\s*")
 _IDENTIFIER = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _TARGET_LISTS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
 
@@ -29,7 +32,7 @@ def definitions_of(source: bytes, captures: Captures) -> tuple[list[Definition],
     covered = outermost(spans)
     values = _module_level(captures, covered)
     found += [(node.start_byte, node.end_byte, node, None) for node in values]
-    found.sort(key=lambda f: (f[0], -f[1]))
+    found.sort(key=itemgetter(0))
 
     generators = _generators(captures, spans)
     definitions: list[Definition] = []
@@ -62,6 +65,7 @@ def _module_level(captures: Captures, covered: list[Span]) -> list[tree_sitter.N
     index = 0
     start, end = -1, -1
     last = -1
+    # Sorted: captures come in the order in which their patterns end, not in that of the source.
     for node in sorted(captures.get("assignment", []) + captures.get("alias", []), key=lambda n: n.start_byte):
         at = node.start_byte
         while at >= end and index < len(covered):
@@ -126,6 +130,7 @@ def _definition(
     name_node = node.child_by_field_name("name")
     if name_node is None:
         return None
+    last: tree_sitter.Node = name_node
     at = name_node.start_byte
     name = decoded(source[at : name_node.end_byte])
     own = node.start_byte
@@ -143,7 +148,6 @@ def _definition(
     bases: tuple[str, ...] = ()
     if node.type == "function_definition":
         kind = "method" if around is not None and around.kind in CLASS_KINDS else "function"
-        last = name_node
         parameters_node = node.child_by_field_name("parameters")
         parameters = ()
         if parameters_node is not None:
@@ -158,7 +162,6 @@ def _definition(
         if generator:
             modifiers += ("generator",)
     else:
-        last = name_node
         generics = node.child_by_field_name("type_parameters")
         if generics is not None:
             last = generics
@@ -210,8 +213,8 @@ def _class_kind(bases: tuple[str, ...]) -> DefinitionKind:
 def _decorators(source: bytes, whole: tree_sitter.Node) -> tuple[str, ...]:
     found = []
     for child in whole.named_children:
-        if child.type == "decorator" and child.named_child_count:
-            expression = child.named_child(0)
+        if child.type == "decorator":
+            expression: tree_sitter.Node | None = child.named_child(0)
             if expression is not None and expression.type == "call":
                 expression = expression.child_by_field_name("function")
             if expression is not None:
@@ -226,7 +229,7 @@ def _text(source: bytes, node: tree_sitter.Node) -> str:
 def parameters_of(source: bytes, node: tree_sitter.Node) -> tuple[Parameter, ...]:
     """The parameters that a `parameters` or `lambda_parameters` node declares."""
     text = decoded(source[node.start_byte : node.end_byte])
-    if node.type == "parameters" and _NESTING.search(text, 1) is None:
+    if node.type == "parameters" and _AMBIGUOUS.search(text) is None:
         return _simple_parameters(text[1:-1])
     found: list[Parameter] = []
     keyword_only = False
@@ -262,11 +265,10 @@ def parameters_of(source: bytes, node: tree_sitter.Node) -> tuple[Parameter, ...
 
 
 def _simple_parameters(text: str) -> tuple[Parameter, ...]:
-    """The same from the text, where no bracket, string, comment or lambda makes a comma or colon ambiguous: faster."""
+    """The same from the text, where every comma, colon and equals sign is found by counting brackets: faster."""
     found: list[Parameter] = []
     keyword_only = False
-    for piece in text.split(","):
-        piece = piece.strip()
+    for piece, colon, equals in _pieces(text):
         if not piece:
             continue
         if piece == "/":
@@ -275,18 +277,48 @@ def _simple_parameters(text: str) -> tuple[Parameter, ...]:
         if piece == "*":
             keyword_only = True
             continue
-        piece, equals, _ = piece.partition("=")
-        name, colon, annotation = piece.partition(":")
-        name = name.strip()
-        declared = annotation.strip() if colon else None
+        end = equals if equals >= 0 else len(piece)
+        name = (piece[:colon] if colon >= 0 else piece[:end]).strip()
+        declared = piece[colon + 1 : end].strip() if colon >= 0 else None
         if name.startswith("**"):
             found.append(Parameter(name[2:].strip(), "keywords", True, declared))
         elif name.startswith("*"):
             found.append(Parameter(name[1:].strip(), "rest", True, declared))
             keyword_only = True
         elif name.isidentifier():
-            found.append(Parameter(name, "keyword-only" if keyword_only else "positional", bool(equals), declared))
+            found.append(Parameter(name, "keyword-only" if keyword_only else "positional", equals >= 0, declared))
     return tuple(found)
+
+
+def _pieces(text: str) -> list[tuple[str, int, int]]:
+    """(parameter, offset of its colon or -1, offset of its equals sign or -1), split at the commas outside brackets."""
+    found: list[tuple[str, int, int]] = []
+    start = _after_blanks(text, 0)
+    depth = 0
+    colon = equals = -1
+    for token in _TOKENS.finditer(text):
+        sign = token.group()
+        if sign in "[({":
+            depth += 1
+        elif sign in "])}":
+            depth -= 1
+        elif depth == 0:
+            at = token.start()
+            if sign == ",":
+                found.append((text[start:at].rstrip(), colon, equals))
+                start = _after_blanks(text, at + 1)
+                colon = equals = -1
+            elif sign == ":" and colon < 0:
+                colon = at - start
+            elif sign == "=" and equals < 0:
+                equals = at - start
+    found.append((text[start:].rstrip(), colon, equals))
+    return found
+
+
+def _after_blanks(text: str, at: int) -> int:
+    blanks = _BLANKS.match(text, at)
+    return blanks.end() if blanks is not None else at
 
 
 def _values(source: bytes, node: tree_sitter.Node, line: int) -> list[Definition]:

@@ -35,8 +35,11 @@ def outermost(spans: list[Span]) -> list[Span]:
     """The spans that lie in no other, in order."""
     found: list[Span] = []
     end = -1
-    for span in sorted(spans, key=lambda s: (s[0], -s[1])):
+    for span in sorted(spans):
         if span[0] >= end:
             found.append(span)
+            end = span[1]
+        elif span[0] == found[-1][0]:
+            found[-1] = span  # of two that start alike, the longer comes later
             end = span[1]
     return found

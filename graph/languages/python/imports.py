@@ -21,10 +21,13 @@ def _decoded(name: bytes) -> str:
 def imports_of(source: bytes, node: tree_sitter.Node, line: int, kind: ImportKind, top: bool) -> list[Import]:
     """What one `import` or `from` statement at `line` brings in."""
     found: list[Import] = []
-    start = node.start_byte
+    counted = node.start_byte
 
-    def line_of(at: int) -> int:
-        return line + source.count(b"\n", start, at)
+    def line_of(at: int) -> int:  # asked in the order of the offsets
+        nonlocal line, counted
+        line += source.count(b"\n", counted, at)
+        counted = at
+        return line
 
     if node.type == "import_statement":
         for child in node.named_children:
@@ -35,14 +38,15 @@ def imports_of(source: bytes, node: tree_sitter.Node, line: int, kind: ImportKin
             if not parts:
                 continue
             first, last = parts[0].start_byte, parts[-1].start_byte
+            first_line, last_line = line_of(first), line_of(last)
             if alias is not None:
                 local = _decoded(source[alias.start_byte : alias.end_byte])
-                found.append(Import(module, None, local, last, line_of(last), kind, None, top))
+                found.append(Import(module, None, local, last, last_line, kind, None, top))
             else:
                 if len(parts) > 1:
-                    found.append(Import(module, None, None, last, line_of(last), kind, None, top))
+                    found.append(Import(module, None, None, last, last_line, kind, None, top))
                 head = module.partition(".")[0]
-                found.append(Import(head, None, head, first, line_of(first), kind, None, top))
+                found.append(Import(head, None, head, first, first_line, kind, None, top))
         return found
     module_node = node.child_by_field_name("module_name")
     if module_node is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import tree_sitter
 
 from graph.expressions import (
@@ -30,6 +32,8 @@ from graph.languages.python.reading import Text
 DEEPEST = 60  # levels of an expression that are lowered
 MOST_ITEMS = 24  # items of a literal that are looked at: they tend to be alike
 UNKNOWN = Unknown()
+CLASS_NAME = re.compile(r"_*[A-Z]\w*[a-z]\w*|list|dict|set|frozenset|tuple|defaultdict|deque")
+"""Names that by convention are classes: `Box[int]()` makes one, `HANDLERS[key]()` calls what a table holds."""
 
 _LITERALS = {
     "integer": Literal_("int"),
@@ -219,6 +223,13 @@ def call(text: Text, node: tree_sitter.Node, depth: int = 0) -> Expression:
         known = _known(text, name, node, arguments, depth)
         if known is not None:
             return known
+    if function.type == "subscript":
+        head = dotted(text, function.child_by_field_name("value"))
+        if head is not None and CLASS_NAME.fullmatch(head.rpartition(".")[2]):
+            stated = tuple(type_expression(text, i) for i in function.children_by_field_name("subscript"))
+            callee = expression(text, function.child_by_field_name("value"), depth + 1)
+            passed = call_arguments(text, arguments, depth)
+            return Call(callee, passed, text.at(node), text.shift + node.end_byte, stated)
     callee = expression(text, function, depth + 1)
     return Call(callee, call_arguments(text, arguments, depth), text.at(node), text.shift + node.end_byte)
 

@@ -176,7 +176,7 @@ class PythonModules:
             top = self._below(root, head)
             if top is None:
                 continue
-            outside = root and directory != root and not directory.startswith(f"{root}/")
+            outside = bool(root) and directory != root and not directory.startswith(f"{root}/")
             if head in _STANDARD and (outside or not top.paths):
                 continue
             found = top if len(names) == 1 else self._down(root, names)
@@ -192,7 +192,7 @@ class PythonModules:
                 known = known or bool(top.paths)
             elif found.paths:
                 return found
-            else:
+            elif not outside:  # elsewhere, a mere directory of that name (examples/redis) says nothing
                 namespace = namespace or found
         if namespace is not None:
             return namespace

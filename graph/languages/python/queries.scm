@@ -1,6 +1,9 @@
 ; What one pass over a Python file captures. Everything else is worked out from these nodes' offsets (see extract.py).
 
-(identifier) @name
+; What isn't code; the names are all words outside of it.
+(string) @string
+(interpolation) @interpolation
+(comment) @comment
 
 (function_definition) @function
 (class_definition) @class
@@ -18,12 +21,9 @@
 (type (string) @annotation)
 (type (binary_operator (string) @annotation))
 
-; Every place that binds a name.
-(parameters (identifier) @bound)
+; Every place that binds a name, but for the parameters of functions: the definitions have them.
 (lambda_parameters (identifier) @bound)
-(default_parameter name: (identifier) @bound)
-(typed_parameter (identifier) @bound)
-(typed_default_parameter name: (identifier) @bound)
+(lambda_parameters (default_parameter name: (identifier) @bound))
 (type_parameter (type (identifier) @bound))
 (list_splat_pattern (identifier) @bound)
 (dictionary_splat_pattern (identifier) @bound)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -49,13 +50,14 @@ class Reading:
         self.text = Text(syntax.source, 0, Spellings(syntax.facts))
         self.definition_at = {d.at: i for i, d in enumerate(self.facts.definitions) if d.kind not in VALUES}
         self.value_at = {d.at: i for i, d in enumerate(self.facts.definitions) if d.kind in VALUES}
-        self._import_offsets = [i.at for i in self.facts.imports]
+        self._import_offsets = sorted((each.at, index) for index, each in enumerate(self.facts.imports))
         self.cache: dict[Any, Any] = {}
 
     def imports_between(self, start: int, end: int) -> list[tuple[int, Import]]:
         """(index, import) of those in the facts that a statement at these offsets makes."""
-        imports = self.facts.imports
-        return [(i, imports[i]) for i, at in enumerate(self._import_offsets) if start <= at < end]
+        first = bisect_left(self._import_offsets, (start, -1))
+        last = bisect_left(self._import_offsets, (end, -1))
+        return [(index, self.facts.imports[index]) for _, index in self._import_offsets[first:last]]
 
     def path(self, at: int) -> list[tree_sitter.Node]:
         """The nodes that hold the byte at `at`, the root first."""

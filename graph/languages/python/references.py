@@ -8,7 +8,7 @@ import tree_sitter
 
 from graph.expressions import Arguments, Expression, Member, Name, Reference
 from graph.languages.python.annotations import string_content
-from graph.languages.python.lower import expression
+from graph.languages.python.lower import CLASS_NAME, expression
 from graph.languages.python.reading import CLASS, FUNCTION, Reading
 from graph.languages.python.scopes import function_scope
 
@@ -210,6 +210,14 @@ def _classified(
     while up > 0 and path[up].type == "parenthesized_expression":
         node = path[up]
         up -= 1
+    if (
+        path[up].type == "subscript"
+        and path[up - 1].type == "call"
+        and CLASS_NAME.fullmatch(name)
+        and _is_field(path[up], "value", node.start_byte)
+        and _is_field(path[up - 1], "function", node.start_byte)
+    ):
+        node, up = path[up], up - 1  # Box[int](...)
     parent = path[up] if up >= 0 else node
     kind = parent.type
     if kind == "call" and _is_field(parent, "function", node.start_byte):
@@ -230,7 +238,7 @@ def _classified(
     if kind == "subscript" and up > 1 and path[up - 1].type == "argument_list" and path[up - 2].type == CLASS:
         if _is_field(parent, "value", node.start_byte):
             return Reference(name, at, "base", target)
-        return Reference(name, at, "type", target, in_type=True)
+        return Reference(name, at, "value", target, in_type=True)  # `Base[Model]`: a value that the class is made with
     return Reference(name, at, "value", target, write=_is_written(path, up, node))
 
 

@@ -31,22 +31,28 @@ def scopes_at(reading: Reading, at: int) -> tuple[Scope, ...]:
             if generics is not None:
                 found.append(_type_parameters(reading, node, generics))
             if inside and body is not None:
-                found = [s for s in found if s.kind != "class"]
+                found = _without_class(found)
                 found.append(function_scope(reading, node) if kind == FUNCTION else class_scope(reading, node, body))
         elif kind == "lambda":
             if child is not None and child.type != "lambda_parameters":
-                found = [s for s in found if s.kind != "class"]
+                found = _without_class(found)
                 around = _call_around(path, depth)
                 found.append(_scope(reading, node, "function", lambda_bindings(reading, node, around)))
         elif kind in COMPREHENSIONS:
             if not _in_first_iterable(node, child, at):
-                found = [s for s in found if s.kind != "class"]
+                found = _without_class(found)
                 found.append(_scope(reading, node, "block", comprehension_bindings(reading, node)))
         elif kind == "type_alias_statement":
             generics = _alias_parameters(node)
             if generics is not None:
                 found.append(_type_parameters(reading, node, generics))
     return (*reversed(found), module_scope(reading))
+
+
+def _without_class(scopes: list[Scope]) -> list[Scope]:
+    """The scopes that code in a further scope sees: a class body's names are seen from that body alone."""
+    last = scopes[-2:]  # a class scope is the last, or hidden behind the type parameters of what is inside it
+    return [s for s in scopes if s.kind != "class"] if any(s.kind == "class" for s in last) else scopes
 
 
 def _call_around(path: list[tree_sitter.Node], depth: int) -> tree_sitter.Node | None:

@@ -165,3 +165,8 @@ def own_decorators(node: Node) -> list[Node]:
 def declaration(source: bytes, start: int, end: int) -> str:
     """The text from `start` to where the body starts."""
     return source[start : min(end, start + LONGEST_DECLARATION)].decode("utf-8", "replace").strip()
+
+
+def real_children(node: Node) -> list[Node]:
+    """The named children without comments."""
+    return [child for child in node.named_children if child.type != "comment"]

@@ -54,12 +54,26 @@ class Grammars:
     grammar: Grammar
     query: Query
     errors: Query
+    writes: Query
+    to_this: Query
+
+    def this_assignments(self, root: Node) -> list[Node]:
+        """The assignments `this.x = value`, in source order."""
+        nodes = QueryCursor(self.to_this).captures(root).get("assignment", [])
+        return sorted(nodes, key=_start)
 
 
 def load(grammar: Grammar, name: str) -> Grammars:
     """Compile the queries of a grammar: once per process, some tens of milliseconds."""
     parts = "\n".join((_HERE / part).read_text(encoding="utf-8") for part in _QUERIES[name])
-    return Grammars(name, grammar, Query(grammar, parts), Query(grammar, "[(ERROR) (MISSING)] @error"))
+    return Grammars(
+        name,
+        grammar,
+        Query(grammar, parts),
+        Query(grammar, "[(ERROR) (MISSING)] @error"),
+        Query(grammar, "(assignment_expression left: (identifier)) @write"),
+        Query(grammar, "(assignment_expression left: (member_expression object: (this))) @assignment"),
+    )
 
 
 def extract(grammars: Grammars, language: str, source: bytes, tree: Tree) -> FileFacts:
