@@ -44,11 +44,11 @@ contracts: dev ## Who may import whom (import-linter)
 	@$(BIN)/lint-imports
 
 .PHONY: bench
-bench: dev ## Speed on your own repositories: make bench ARGS='REPO ...' (see bench/)
-	@$(BIN)/python -m bench.speed $(ARGS)
+bench: dev ## Speed, as ratios to parsing: make bench ARGS='--repo DIR --language python' (see bench/ratio.py)
+	@$(BIN)/python -m bench.ratio $(ARGS)
 
 .PHONY: accuracy
-accuracy: dev ## Precision and recall against known callers: make accuracy ARGS='...' (see bench/)
+accuracy: dev ## Precision and recall against known callers: make accuracy ARGS='...' (see bench/accuracy.py)
 	@$(BIN)/python bench/accuracy.py $(ARGS)
 
 .PHONY: install-check

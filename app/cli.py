@@ -74,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="callsheet",
         description="Tells reviewers who, outside a pull request's diff, depends on what it changes.",
-        epilog="Settings come from environment variables: docs/settings.md lists them.",
+        epilog="Settings come from environment variables: docs/configuration.md lists them.",
     )
     parser.add_argument("--version", action="version", version=f"callsheet {_version()}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)

@@ -150,7 +150,7 @@ class _Flow:
         if changed.local or changed.definition.name.startswith("test"):
             return False
         world, path = (self._after, change.path) if change.path is not None else (self._before, change.old_path)
-        return path is not None and bool(world.candidates.importers(path))
+        return path is not None and bool(world.candidates.first_importers(path, 1, lambda importer: True))
 
     def _changed_file(self, change: FileChange, symbols: Sequence[Symbol]) -> ChangedFile:
         language = language_of(change.name)
@@ -183,22 +183,17 @@ class _Flow:
         return found
 
     def _importers(self, path: str, limit: int) -> list[tuple[str, int, bool]]:
-        return self._importing(path, limit, tests=None)
+        return self._importing(path, limit, lambda importer: True)
 
     def _test_importers(self, path: str, limit: int) -> list[tuple[str, int, bool]]:
-        return self._importing(path, limit, tests=True)
+        return self._importing(path, limit, is_test)
 
-    def _importing(self, path: str, limit: int, tests: bool | None) -> list[tuple[str, int, bool]]:
+    def _importing(self, path: str, limit: int, accept: Callable[[str], bool]) -> list[tuple[str, int, bool]]:
         """The first imports of a file, one a file, in the order of paths."""
         if path not in self._after.snapshot or language_of(path) is None:
             return []
-        found: dict[str, tuple[str, int, bool]] = {}
-        for importer, imported in self._after.candidates.importers(path):
-            if len(found) >= limit:
-                break
-            if tests is None or is_test(importer) == tests:
-                found.setdefault(importer, (importer, imported.line, True))
-        return list(found.values())
+        found = self._after.candidates.first_importers(path, limit, accept)
+        return [(importer, imported.line, True) for importer, imported in found]
 
     def _not_checked(self) -> list[NotChecked]:
         """Changed files that were not read, and why."""

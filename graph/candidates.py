@@ -39,6 +39,7 @@ class Candidates:
         self._naming: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
         self._loaded: set[str] = set()
         self._importers: dict[str, tuple[tuple[str, Import], ...]] = {}
+        self._may_import: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
 
     def prefetch(self, words: Iterable[str]) -> None:
@@ -88,40 +89,68 @@ class Candidates:
 
     def importers(self, path: str) -> tuple[tuple[str, Import], ...]:
         """Imports whose specifier means the file at `path` (or a name of it), sorted by path and offset."""
-        if path in self._importers:
-            return self._importers[path]
+        known = self._importers.get(path)
+        if known is None:
+            known = tuple(
+                (importer, imported)
+                for importer in self._take(self._importing(path))
+                for imported in self._imports_of(importer, path)
+            )
+            self._importers[path] = known
+        return known
+
+    def first_importers(
+        self, path: str, limit: int, accept: Callable[[str], bool]
+    ) -> tuple[tuple[str, Import], ...]:
+        """The first import of `path` in each of the first `limit` accepted files that have one, in path order. Reads no
+        more files than it must."""
+        found: list[tuple[str, Import]] = []
+        for importer in sorted(self._importing(path)):
+            if len(found) >= limit:
+                break
+            if accept(importer):
+                self._take((importer,))
+                found.extend(self._imports_of(importer, path)[:1])
+        return tuple(found)
+
+    def _importing(self, path: str) -> Collection[str]:
+        """Files that may import the file at `path`, by their text alone."""
+        if self._search is None:
+            return self._everything_paths()
+        known = self._may_import.get(path)
+        if known is None:
+            known = self._by_text(path)
+            self._may_import[path] = known
+        return known
+
+    def _by_text(self, path: str) -> frozenset[str]:
         modules = self._program.modules(path)
         if modules is None:
-            return ()
-        if self._search is None:
-            paths: Iterable[str] = self._everything_paths()
-        else:
-            words = modules.words(path)
-            self._containing(words)
-            found = set().union(*(self._found[word] for word in words))
-            found.update(modules.dotted_importers(path))
-            paths = self._take(found)
+            return frozenset()
+        words = modules.words(path)
+        self._containing(words)
+        found: set[str] = set().union(*(self._found[word] for word in words))
+        found.update(modules.dotted_importers(path))
+        tree = self._program.tree
+        return frozenset(
+            each for each in found if each in tree.paths and modules.may_import(each, tree.read(each), path)
+        )
 
-        result: list[tuple[str, Import]] = []
-        language = type(self._program.language(path))
-        for importer in sorted(paths):
-            if importer == path or type(self._program.language(importer)) is not language:
-                continue
-            here = self._program.modules(importer)
-            if here is None:
-                continue
-            for imported in self._program.facts(importer).imports:
-                resolved = here.resolve(importer, imported.module)
-                if path in resolved.paths:
-                    result.append((importer, imported))
-                elif imported.name is not None and not resolved.external:
-                    for where in (*resolved.paths, *((resolved.package,) if resolved.package is not None else ())):
-                        submodule = here.submodule(where, imported.name)
-                        if submodule == path:
-                            result.append((importer, imported))
-                            break
-        self._importers[path] = tuple(result)
-        return self._importers[path]
+    def _imports_of(self, importer: str, path: str) -> list[tuple[str, Import]]:
+        """The imports in one file that mean the file at `path`."""
+        here = self._program.modules(importer)
+        if importer == path or here is None or here is not self._program.modules(path):
+            return []
+        found = []
+        for imported in self._program.facts(importer).imports:
+            resolved = here.resolve(importer, imported.module)
+            if path in resolved.paths:
+                found.append((importer, imported))
+            elif imported.name is not None and not resolved.external:
+                where = (*resolved.paths, *((resolved.package,) if resolved.package is not None else ()))
+                if any(here.submodule(each, imported.name) == path for each in where):
+                    found.append((importer, imported))
+        return found
 
     def _take(self, paths: Iterable[str]) -> list[str]:
         """Load the facts of those paths that a language reads; the paths, sorted."""

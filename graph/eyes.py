@@ -207,8 +207,9 @@ def _wide_eye(file: ChangedFile, symbol: Symbol) -> list[Finding]:
     packages = {package_of(caller.path) for caller in callers}
     if len(callers) < MANY_CALLERS and len(packages) < MANY_PACKAGES:
         return []
+    runs = symbol.kind in ("function", "method", "component")
     what = {
-        "body": "the behaviour of {} changed",
+        "body": "the behaviour of {} changed" if runs else "{} changed",
         "moved": "{} moved and changed",
         "signature": "the signature of {} changed, and existing calls still fit"
         if symbol.compatible
@@ -237,12 +238,12 @@ def _import_eyes(move: MovedFile) -> list[Finding]:
     found = []
     for path, importers in groups.items():
         first = min(importers, key=lambda importer: (not importer.sure, importer.line))
-        verb = "this file still imports" if first.sure else "this file may still import (name match only)"
+        verb, doubt = ("still imports", "") if first.sure else ("may still import", " (name match only)")
         eye = Eye(
             path=path,
             line=first.line,
             what="stale-import",
-            text=f"{verb} {quoted(first.module)}, but this change {gone}",
+            text=f"this file {verb} {quoted(first.module)}{doubt}, but this change {gone}",
             symbol=None,
             callers=tuple(Place(path=path, line=line) for line in sorted({each.line for each in importers})),
         )

@@ -5,13 +5,11 @@ A file that isn't read has a reason: too large, lines so long that nobody wrote 
 
 from __future__ import annotations
 
-import multiprocessing
+import gc
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -23,6 +21,9 @@ from graph.languages import language_of
 from graph.languages.base import Language, Syntax
 from graph.snapshot import SIZE_LIMIT, Snapshot
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
 LONGEST_LINE: Final = 200_000
 """Bytes. A file with a longer line was made by a program, to be read by one."""
 LONGEST_AVERAGE: Final = 20_000
@@ -31,6 +32,8 @@ _SYNTAX_BUDGET: Final = 12 * 1024 * 1024
 """Bytes of source whose trees are kept. A tree takes some ten to twenty times as much."""
 _PENDING: Final = 256
 """Files whose facts are held back, to be written together."""
+_COLLECTED_AFTER: Final = 1_000_000
+"""Objects made and still alive after which a process looks for cycles after all."""
 _CHUNK_BYTES: Final = 768 * 1024
 _CHUNK_FILES: Final = 200
 
@@ -306,6 +309,9 @@ def _run(chunks: Sequence[_Work], repository: Path, facts_dir: Path | None, jobs
             for chunk in chunks:
                 yield chunk, worker.work(chunk)
         return
+    from concurrent.futures import as_completed  # only here: it takes as long to import as a small briefing's search
+    from concurrent.futures.process import BrokenProcessPool
+
     pending: list[_Work] = list(chunks)
     ended: list[_Work] = []
     with _pool(jobs, repository, facts_dir) as pool:
@@ -321,6 +327,8 @@ def _run(chunks: Sequence[_Work], repository: Path, facts_dir: Path | None, jobs
 def _one_by_one(chunks: Sequence[_Work], repository: Path, facts_dir: Path | None) -> Iterator[tuple[_Work, _Done]]:
     """Chunks that were under way when a process was killed, each in a process of its own, so that only the file that
     kills it is lost."""
+    from concurrent.futures.process import BrokenProcessPool
+
     for chunk in chunks:
         try:
             with _pool(1, repository, facts_dir) as pool:
@@ -335,6 +343,9 @@ def _one_by_one(chunks: Sequence[_Work], repository: Path, facts_dir: Path | Non
 
 
 def _pool(jobs: int, repository: Path, facts_dir: Path | None) -> ProcessPoolExecutor:
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     return ProcessPoolExecutor(
         jobs, multiprocessing.get_context("spawn"), initializer=_start, initargs=(repository, facts_dir)
     )
@@ -391,8 +402,12 @@ _worker: _Worker | None = None
 
 
 def _start(repository: Path, facts_dir: Path | None) -> None:
-    """Remember what this process works on; what can fail is left to the first chunk, where it is reported."""
+    """Remember what this process works on; what can fail is left to the first chunk, where it is reported.
+
+    Facts are trees without cycles, so looking for cycles is a tenth of the work for nothing.
+    """
     global _share
+    gc.disable()
     _share = repository, facts_dir
 
 
@@ -401,4 +416,7 @@ def _work(chunk: _Work) -> _Done:
     if _worker is None:
         assert _share is not None
         _worker = _Worker(*_share)
-    return _worker.work(chunk)
+    done = _worker.work(chunk)
+    if gc.get_count()[0] > _COLLECTED_AFTER:
+        gc.collect()
+    return done

@@ -18,7 +18,7 @@ _BY_NAME = re.compile(
 _SCRIPTS = ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs")
 # Folders that say what kind of file lies in them, not what it is about.
 _KINDS_OF_FOLDER = frozenset({"src", "lib", "test", "tests", "__tests__", "spec", "specs", "unit"})
-# As many files of one name with nothing to tell them apart, and a name says nothing.
+# With so many files of one name equally near to a test, the name says nothing.
 _AMBIGUOUS = 4
 
 
@@ -59,8 +59,8 @@ def named_tests(
 ) -> dict[str, tuple[str, ...]]:
     """For each of `sources`, the tests in `tree` that belong to it by name, sorted; a source without one is left out.
 
-    Where several files share a name, a test belongs to those with which it shares most folders; a name as common as
-    `utils.py` with nothing to tell the files apart belongs to none.
+    Where several files share a name, a test belongs to those with which it shares most folders, and a file's tests are
+    those with which it shares most; a name as common as `utils.py` with nothing to tell the files apart says nothing.
     """
     wanted: dict[str, list[str]] = {}  # a test's file name -> the sources it would belong to
     for source in sorted(set(sources)):
@@ -83,7 +83,11 @@ def named_tests(
         for source in wanted[test.rpartition("/")[2]]:
             if _belongs(source, test, rivals.get(_key(source), [])):
                 found_tests.setdefault(source, []).append(test)
-    return {source: tuple(tests) for source, tests in found_tests.items()}
+    nearest: dict[str, tuple[str, ...]] = {}
+    for source, tests in found_tests.items():
+        most = max(_shared_folders(source, test) for test in tests)
+        nearest[source] = tuple(test for test in tests if _shared_folders(source, test) == most)
+    return nearest
 
 
 def _test_names(source: str) -> tuple[str, ...]:
@@ -120,7 +124,7 @@ def _belongs(source: str, test: str, rivals: Sequence[str]) -> bool:
         return False
     affinity = _shared_folders(source, test)
     scores = [_shared_folders(rival, test) for rival in rivals]
-    return max(scores, default=0) <= affinity and (affinity > 0 or len(scores) < _AMBIGUOUS)
+    return max(scores, default=0) <= affinity and scores.count(affinity) < _AMBIGUOUS
 
 
 def _shared_folders(one: str, other: str) -> int:

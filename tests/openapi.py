@@ -55,7 +55,7 @@ def _problems(exchange: Exchange) -> Iterator[str]:
         if exchange.status not in (301, 400, 401, 404):
             yield "no such operation is described"
         return
-    if exchange.status < 400 or exchange.status >= 500:
+    if exchange.status < 300 or exchange.status >= 500:
         yield from _request_problems(exchange, operation)
     yield from _response_problems(exchange, operation)
 
@@ -102,7 +102,7 @@ def _response_problems(exchange: Exchange, operation: dict[str, Any]) -> Iterato
             if exchange.api_version == "2026-03-10":
                 schema = _without_merge_sha(schema)
             yield from _schema_problems(exchange.answered, schema, f"answer {exchange.status}")
-    elif exchange.status >= 400:  # refusals are alike everywhere, and described only for some operations
+    elif exchange.status == 301 or exchange.status >= 400:  # alike everywhere, and described only for some operations
         schema = {"$ref": "#/components/schemas/basic-error"}
         yield from _schema_problems(exchange.answered, schema, f"answer {exchange.status}")
     else:

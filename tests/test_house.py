@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tomllib
 from functools import cache
+from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
 
@@ -221,6 +223,33 @@ def test_a_dependency_was_added_without_making_the_lock_files_anew(lock: str, ex
         wanted += PROJECT["project"]["optional-dependencies"][extra]
     names = {normal(re.split(r"[\[<>=~!; ]", requirement)[0]) for requirement in wanted}
     assert names - set(locked(lock)) == set(), "make lock"
+
+
+@pytest.mark.parametrize(
+    ("folders", "extras"), [(("app", "worker", "graph"), ()), (("app", "worker", "graph", "tests", "bench"), ("dev",))]
+)
+def test_the_code_imports_a_package_that_nobody_asked_for(folders: tuple[str, ...], extras: tuple[str, ...]) -> None:
+    wanted = list(PROJECT["project"]["dependencies"])
+    for extra in extras:
+        wanted += PROJECT["project"]["optional-dependencies"][extra]
+    asked_for = {normal(re.split(r"[\[<>=~!; ]", requirement)[0]) for requirement in wanted}
+    ours = {"app", "worker", "graph", "tests", "bench"}
+    distributions = packages_distributions()
+    for folder in folders:
+        for path in (ROOT / folder).rglob("*.py"):
+            for name in imported(path) - ours - sys.stdlib_module_names:
+                assert {normal(one) for one in distributions.get(name, ())} & asked_for, f"{path} imports {name}"
+
+
+def imported(path: Path) -> set[str]:
+    """Top-level names of the packages that a file imports."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return names
 
 
 def test_two_lock_files_pin_different_versions_of_one_package() -> None:

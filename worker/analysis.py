@@ -32,6 +32,7 @@ from worker.logs import redact
 GRACE_SECONDS: Final = 10.0
 """From being told to stop to being killed: rendering, and the file at hand, still need a moment."""
 
+_REAP_SECONDS: Final = 5.0
 _MOST_ANSWER_BYTES: Final = 8 * 1024 * 1024
 _MOST_ERROR_BYTES: Final = 64 * 1024
 _COMMAND: Final = (sys.executable, "-P", "-m", "worker.analysis")
@@ -112,27 +113,37 @@ async def analyse(
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
+    reading = asyncio.ensure_future(
+        asyncio.gather(_read_up_to(process.stdout, _MOST_ANSWER_BYTES), _read_up_to(process.stderr, _MOST_ERROR_BYTES))
+    )
     late = False
-    output, errors = b"", b""
     try:
         payload = msgspec.msgpack.encode(request)
         with contextlib.suppress(ConnectionError):  # it died at once: its words and status say why
             process.stdin.write(len(payload).to_bytes(4, "big") + payload)
             await process.stdin.drain()
-        reading = asyncio.gather(
-            _read_up_to(process.stdout, _MOST_ANSWER_BYTES), _read_up_to(process.stderr, _MOST_ERROR_BYTES)
-        )
-        try:
-            output, errors = await asyncio.wait_for(reading, request.seconds + grace_seconds)
-            await asyncio.wait_for(process.wait(), grace_seconds)
-        except TimeoutError:
-            late = True
+        await asyncio.wait({reading}, timeout=request.seconds + grace_seconds)
+        late = not reading.done()
+        if not late:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), grace_seconds)
     finally:
         # The group even when the child itself has ended: a git it started may still run.
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        await asyncio.shield(process.wait())
+        output, errors = await asyncio.shield(_settled(process, reading))
     return _outcome(request, process.returncode or 0, output, errors, late)
+
+
+async def _settled(
+    process: asyncio.subprocess.Process, reading: asyncio.Future[tuple[bytes, bytes]]
+) -> tuple[bytes, bytes]:
+    """What the killed child wrote. Its pipes are read to their end: asyncio reaps no process whose pipes are full."""
+    ending: set[asyncio.Future[Any]] = {reading, asyncio.ensure_future(process.wait())}
+    _, unfinished = await asyncio.wait(ending, timeout=_REAP_SECONDS)
+    for future in unfinished:
+        future.cancel()
+    return reading.result() if reading.done() and not reading.cancelled() else (b"", b"")
 
 
 def _outcome(request: AnalysisRequest, status: int, output: bytes, errors: bytes, late: bool) -> Answer | Failure:

@@ -287,7 +287,7 @@ class InstallationClient:
 
     async def pull(self, owner: str, name: str, number: int) -> PullRequest:
         """Read a pull request; reading it also makes GitHub refresh its test merge. Raises GitHubError."""
-        answer = _decode(_PullAnswer, await self._read(f"{_repository(owner, name)}/pulls/{int(number)}"))
+        answer = await self._read(_PullAnswer, f"{_repository(owner, name)}/pulls/{int(number)}")
         repository = answer.base.repo
         return PullRequest(
             number=answer.number,
@@ -306,7 +306,7 @@ class InstallationClient:
         """Compare two commits by SHA. Raises GitHubError."""
         # The files, with their patches, come on the first page only: the second is small whatever the change.
         path = f"{_repository(owner, name)}/compare/{_segment(base)}...{_segment(head)}?per_page=1&page=2"
-        answer = _decode(_CompareAnswer, await self._read(path))
+        answer = await self._read(_CompareAnswer, path)
         return Comparison(answer.merge_base_commit.sha.lower(), answer.ahead_by, answer.behind_by)
 
     async def find_check_run(self, owner: str, name: str, head_sha: str, external_id: str) -> CheckRun | None:
@@ -317,7 +317,7 @@ class InstallationClient:
         )
         ours = [
             run
-            for run in _decode(_RunsAnswer, await self._read(path)).check_runs
+            for run in (await self._read(_RunsAnswer, path)).check_runs
             if run.name == CHECK_NAME
             and run.app is not None
             and run.app.id == self._app.app_id
@@ -355,8 +355,7 @@ class InstallationClient:
 
     async def check_run(self, owner: str, name: str, run_id: int) -> CheckRun:
         """Read a check run. Raises GitHubError."""
-        answer = await self._read(f"{_repository(owner, name)}/check-runs/{int(run_id)}")
-        return _check_run(_decode(_RunAnswer, answer))
+        return _check_run(await self._read(_RunAnswer, f"{_repository(owner, name)}/check-runs/{int(run_id)}"))
 
     async def update_check_run(self, owner: str, name: str, run_id: int, body: dict[str, Any]) -> CheckRun:
         """Update a check run in place.
@@ -379,8 +378,11 @@ class InstallationClient:
                         body = {**body, "output": {k: v for k, v in body["output"].items() if k != "annotations"}}
         raise AssertionError("unreachable")
 
-    async def _read(self, path: str) -> bytes:
-        return await _patiently(lambda: self._call("GET", path))
+    async def _read(self, shape: type[T], path: str) -> T:
+        async def once() -> T:
+            return _decode(shape, await self._call("GET", path))
+
+        return await _patiently(once)
 
     async def _call(self, method: str, path: str, json: dict[str, Any] | None = None) -> bytes:
         """One request. A 401 is answered with a new token, once; a token minted this moment may need some seconds."""

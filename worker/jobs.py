@@ -15,6 +15,7 @@ arq drops a job whose id it has seen, without a word, so every id here carries a
 from __future__ import annotations
 
 import re
+import time
 import uuid
 from datetime import timedelta
 from typing import Any, Final, Literal, cast
@@ -40,6 +41,8 @@ DELIVERY_TTL: Final = timedelta(days=7)
 
 WISH_TTL: Final = timedelta(days=30)
 """How long an untouched pull request's wish stays. Losing one only costs the coalescing of the next burst."""
+
+_WORKERS: Final = "callsheet:workers"
 
 Reason = Literal["opened", "synchronize", "reopened", "ready_for_review", "retargeted", "rebrief", "rerun"]
 
@@ -232,14 +235,26 @@ def _delivery_key(delivery_id: str) -> str:
     return f"callsheet:delivery:{delivery_id}"
 
 
-def worker_health_key(worker_id: str) -> str:
-    """Redis key that a worker renews while it is alive. One each: arq's shared one hides a dead worker."""
-    return f"callsheet:worker:{worker_id}"
+async def note_worker(redis: ArqRedis, worker_id: str) -> None:
+    """A worker's sign of life. Raises RedisError."""
+    await redis.zadd(_WORKERS, {worker_id: time.time()})
+    await redis.zremrangebyscore(_WORKERS, "-inf", time.time() - 86400.0)
 
 
-async def live_workers(redis: ArqRedis) -> int:
-    """How many workers gave a sign of life in the last seconds. Raises RedisError."""
-    count = 0
-    async for _ in redis.scan_iter(match=worker_health_key("*"), count=1000):
-        count += 1
-    return count
+async def forget_worker(redis: ArqRedis, worker_id: str) -> None:
+    """A worker that stops says so. Raises RedisError."""
+    await redis.zrem(_WORKERS, worker_id)
+
+
+async def live_workers(redis: ArqRedis, within_seconds: float = 60.0) -> int:
+    """How many workers gave a sign of life lately. Raises RedisError."""
+    return int(await redis.zcount(_WORKERS, time.time() - within_seconds, "+inf"))
+
+
+async def queue_age(redis: ArqRedis) -> float:
+    """Seconds the job that waits longest has been due, 0.0 when none is waiting. Raises RedisError.
+
+    Jobs that run are on arq's queue as well, so this is the age of the oldest job that isn't finished.
+    """
+    oldest = await cast(Any, redis.zrange(QUEUE_NAME, 0, 0, withscores=True))
+    return max(0.0, time.time() - float(oldest[0][1]) / 1000.0) if oldest else 0.0

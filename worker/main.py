@@ -10,21 +10,32 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import socket
 import sys
-from typing import Any, Final
+import tempfile
+from typing import Final
 
 import httpx
 import structlog
 from arq.connections import ArqRedis
-from arq.cron import cron
 from arq.worker import Worker, func
 from redis.exceptions import RedisError
 
 from worker.brief import Tools, brief_pull_request, job_seconds
+from worker.git import GitError, GitRunner
 from worker.github import AppClient, GitHubError, Refused
-from worker.jobs import BRIEF_FUNCTION, QUEUE_NAME, deserialize, queue_job, redis_pool, serialize, worker_health_key
+from worker.jobs import (
+    BRIEF_FUNCTION,
+    QUEUE_NAME,
+    deserialize,
+    forget_worker,
+    note_worker,
+    queue_job,
+    redis_pool,
+    serialize,
+)
 from worker.logs import set_up_logging
 from worker.settings import Settings, SettingsError
 from worker.turns import abandoned
@@ -33,13 +44,13 @@ HEALTH_SECONDS: Final = 15
 _ARQ_TRIES: Final = 60
 """arq drops a job without a word past this many starts; `worker.brief` decides long before."""
 _POLL_SECONDS: Final = 0.25
+_OLDEST_GIT: Final = (2, 32)
 
 _log = structlog.get_logger(__name__)
 
 
-async def sweep(ctx: dict[str, Any]) -> None:
+async def sweep(redis: ArqRedis) -> None:
     """Start over what a killed worker left: its wish would else wait for arq's patience with the lost job."""
-    redis: ArqRedis = ctx["redis"]
     for repository_id, number in await abandoned(redis):
         _log.warning("briefing_abandoned", repository=repository_id, pull=number)
         await queue_job(redis, repository_id, number)
@@ -57,17 +68,16 @@ def build_worker(settings: Settings, redis: ArqRedis, tools: Tools) -> Worker:
                 keep_result=0,
             )
         ],
-        cron_jobs=[cron(sweep, second={0, 20, 40}, timeout=30, max_tries=1, run_at_startup=False)],
         redis_pool=redis,
         queue_name=QUEUE_NAME,
         job_serializer=serialize,
         job_deserializer=deserialize,
         handle_signals=False,
-        max_jobs=settings.max_jobs + 1,  # the sweep must not wait for a briefing to end
+        max_jobs=settings.max_jobs,
         keep_result=0,
         poll_delay=_POLL_SECONDS,
         health_check_interval=HEALTH_SECONDS,
-        health_check_key=worker_health_key(f"{socket.gethostname()}:{os.getpid()}"),
+        health_check_key=f"callsheet:worker:{_worker_id()}",  # arq's default is one for all workers
         ctx={"tools": tools},
         log_results=False,
     )
@@ -82,9 +92,10 @@ async def work(
     """Work until `stop` is set, then finish what runs (see the module's text).
 
     `transport` replaces the network to GitHub's API. Raises SettingsError when the settings can't work: a missing or
-    refused key, no Redis address.
+    refused key, no Redis address, a cache directory that can't be written, no git.
     """
     app = AppClient(settings, transport)
+    _check_machine(settings)
     await _check_app(app)
     tools = Tools(settings=settings, app=app)
     pause = 1.0
@@ -92,6 +103,7 @@ async def work(
         redis = await redis_pool(settings)
         worker = build_worker(settings, redis, tools)
         running = asyncio.create_task(worker.async_run())
+        watching = asyncio.create_task(_watch(redis))
         stopping = asyncio.create_task(stop.wait())
         started = asyncio.get_running_loop().time()
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -112,7 +124,9 @@ async def work(
                 await asyncio.wait_for(stop.wait(), pause)
             pause = min(pause * 2, 15.0)
         finally:
+            watching.cancel()
             with contextlib.suppress(RedisError, OSError, asyncio.CancelledError):
+                await forget_worker(redis, _worker_id())
                 await worker.close()
 
 
@@ -141,6 +155,42 @@ async def _drain(worker: Worker, seconds: float) -> None:
     _log.info("worker_stopping", running=len(worker.tasks), seconds=seconds)
     if worker.tasks:
         await asyncio.wait(set(worker.tasks.values()), timeout=seconds)
+
+
+async def _watch(redis: ArqRedis) -> None:
+    """Give a sign of life and look for what dead workers left, again and again."""
+    while True:
+        # An outage of Redis is for arq to notice.
+        with contextlib.suppress(RedisError, OSError):
+            await note_worker(redis, _worker_id())
+            await sweep(redis)
+        await asyncio.sleep(HEALTH_SECONDS)
+
+
+def _worker_id() -> str:
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
+def _check_machine(settings: Settings) -> None:
+    """Raises SettingsError when this machine lacks what every briefing needs."""
+    try:
+        settings.cache_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=settings.cache_dir):
+            pass
+    except OSError as error:
+        raise SettingsError(
+            f"CALLSHEET_CACHE_DIR is {settings.cache_dir}, where nothing can be written ({error.strerror}): give a "
+            "directory on a local disk that this process may write to."
+        ) from None
+    try:
+        said = GitRunner(seconds=20.0).run(settings.cache_dir, "version").decode("utf-8", "replace")
+    except GitError as error:
+        raise SettingsError(
+            f"git can't be run: install git {_OLDEST_GIT[0]}.{_OLDEST_GIT[1]} or newer. ({error})"
+        ) from None
+    version = re.search(r"(\d+)\.(\d+)", said)
+    if version is not None and (int(version[1]), int(version[2])) < _OLDEST_GIT:
+        raise SettingsError(f"{said.strip()} is too old: install git {_OLDEST_GIT[0]}.{_OLDEST_GIT[1]} or newer.")
 
 
 async def _check_app(app: AppClient) -> None:

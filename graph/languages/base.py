@@ -91,6 +91,11 @@ class Modules(Protocol):
         """Files whose specifier for `path` may be only dots (`.`, `./`, `..`): candidates always."""
         ...
 
+    def may_import(self, importer: str, source: bytes, path: str) -> bool:
+        """Whether the text of the file at `importer` may hold an import of the file at `path`: the words alone
+        ("utils", "index") say too little. Never False for an importer."""
+        ...
+
     def siblings(self, path: str) -> Sequence[str]:
         """Other files that share `path`'s module scope (Go: the package); empty in Python and TypeScript. For a Python
         `.py`, its `.pyi` stub beside it and the other way; for TypeScript a `.d.ts` beside its `.js`."""

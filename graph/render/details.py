@@ -32,6 +32,8 @@ Item = TypeVar("Item")
 _BLOCK = 1500
 # With a limit: rows of one file, importers of one move, names in one sentence.
 _ROWS, _NAMES = 40, 12
+# More test files than these are a click away.
+_OPEN_TESTS = 10
 
 
 def sections(briefing: Briefing, view: View, linker: Linker) -> list[Section]:
@@ -276,7 +278,10 @@ def _tests(briefing: Briefing, linker: Linker) -> Section:
         def left_out(left: Sequence[Sequence[Test]]) -> str:
             return f"- …and {counted(len(left), 'more test file')}"
 
-        return _listed("### Tests", groups, render, left_out)(budget)
+        if len(groups) <= _OPEN_TESTS:
+            return _listed("### Tests", groups, render, left_out)(budget)
+        opening = f"### Tests\n\n<details><summary>{len(groups):,} test files reach what changed</summary>"
+        return _listed(opening, groups, render, left_out, foot="\n</details>")(budget)
 
     return section
 

@@ -36,7 +36,7 @@ def provenance(briefing: Briefing, linker: Linker, links: Links | None, figures:
     lines = [tree if figures is None else f"{tree} {figures_words(figures)}"]
     if briefing.incomplete is not None:
         why = sentence(prose(briefing.incomplete))
-        lines.append(f"**Incomplete:** {why} There may be callers that are not listed.")
+        lines.append(f"**Incomplete:** {why}")
     return "\n\n".join(lines)
 
 

@@ -57,7 +57,7 @@ def _provenance(briefing: Briefing) -> list[str]:
         note = briefing.graph_note or "changes made on its base since are not included"
         lines = [f"Callers from the head ({head}): {sentence(visible(note))}"]
     if briefing.incomplete is not None:
-        lines.append(f"INCOMPLETE: {sentence(visible(briefing.incomplete))} There may be callers that are not listed.")
+        lines.append(f"INCOMPLETE: {sentence(visible(briefing.incomplete))}")
     return lines
 
 

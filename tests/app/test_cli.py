@@ -75,7 +75,7 @@ def test_callers_that_only_main_has_are_found_in_the_head(sample: Path, tmp_path
 
 @pytest.mark.parametrize("form", ["md", "text", "json"])
 def test_cold_warm_and_exhaustive_runs_print_different_bytes(sample: Path, tmp_path: Path, form: str) -> None:
-    ways = ([], [], ["--exhaustive"])
+    ways: tuple[list[str], ...] = ([], [], ["--exhaustive"])
     cold, warm, exhaustive = (
         brief(sample, "--merge", "merged", "--format", form, *way, cache=tmp_path / "cache") for way in ways
     )

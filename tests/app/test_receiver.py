@@ -246,3 +246,44 @@ def test_the_receiver_parses_code_or_runs_git() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def check(kind: str, **fields: Any) -> dict[str, Any]:
+    action = "rerequested" if kind == "check_suite" else "requested_action"
+    about = {"head_sha": SHA, "app": {"id": 77}, "pull_requests": []} | fields
+    return {
+        "action": action,
+        "installation": {"id": 42},
+        "repository": {"id": 900, "name": "shop", "owner": {"login": "acme"}},
+        "requested_action": {"identifier": "rebrief"},
+        kind: about,
+    }
+
+
+async def ask(client: httpx.AsyncClient, event: str, value: dict[str, Any], delivery: str) -> Any:
+    body = json.dumps(value).encode()
+    answer = await send(client, body, signed(body, event=event, delivery=delivery))
+    assert answer.status_code == 202
+    return answer.json()
+
+
+async def test_the_button_briefs_another_pull_request_with_the_same_commit(receiver: httpx.AsyncClient) -> None:
+    others = [{"number": 3}, {"number": 7}]
+    ours = check("check_run", external_id=f"900:7:{SHA}", pull_requests=others)
+    assert (await ask(receiver, "check_run", ours, "delivery-1"))["pulls"] == [7]
+    unlabelled = check("check_run", external_id="", pull_requests=others)
+    assert (await ask(receiver, "check_run", unlabelled, "delivery-2"))["pulls"] == [3, 7]
+    for number, wrong in enumerate((f"901:7:{SHA}", f"900:0:{SHA}")):
+        answer = await ask(receiver, "check_run", check("check_run", external_id=wrong), f"delivery-3{number}")
+        assert answer["outcome"] == "ignored"
+
+
+async def test_a_suite_of_a_fork_finds_no_pull_request(receiver: httpx.AsyncClient) -> None:
+    assert (await ask(receiver, "check_suite", check("check_suite"), "delivery-1"))["outcome"] == "ignored"
+    for number in (7, 9):
+        opened = payload()
+        opened["pull_request"]["number"] = number
+        await ask(receiver, "pull_request", opened, f"delivery-2{number}")
+    assert (await ask(receiver, "check_suite", check("check_suite"), "delivery-3"))["pulls"] == [7, 9]
+    other = check("check_suite", head_sha="0" * 40)
+    assert (await ask(receiver, "check_suite", other, "delivery-4"))["outcome"] == "ignored"

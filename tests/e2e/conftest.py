@@ -49,7 +49,7 @@ class Story:
 
     def _is_settled(self, pull: Pull) -> bool:
         key = wish_key(pull.repository.id, pull.number)
-        asked, answered = self._redis.hmget(key, "generation", "briefed")  # type: ignore[misc]
+        asked, answered = self._redis.hmget(key, ["generation", "briefed"])  # type: ignore[misc]
         busy = self._redis.zcard("callsheet:queue") or self._redis.exists(
             f"callsheet:turn:{pull.repository.id}:{pull.number}"
         )

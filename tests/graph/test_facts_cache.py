@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from graph.facts import Definition, Export, FileFacts, Import, Parameter
-from graph.facts_cache import FactsCache, facts_key
+from graph.facts_cache import FactsCache, facts_key, packed
 from graph.languages import language_of
 
 FACTS = FileFacts(
@@ -28,6 +28,10 @@ FACTS = FileFacts(
     local_names=frozenset({"a", "b"}),
     all_names=("f",),
 )
+
+
+def checked(content: bytes) -> bytes:
+    return zlib.crc32(content).to_bytes(4, "little") + content
 
 
 class Bomb:
@@ -90,7 +94,7 @@ def test_a_pickle_in_the_cache_is_never_unpickled(tmp_path: Path, as_key: bool) 
 
 def test_values_in_files_outside_the_database_are_not_read(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
-    secret.write_bytes(zlib.compress(msgspec.msgpack.encode(FACTS)))
+    secret.write_bytes(packed(FACTS))
     row(FactsCache(tmp_path / "facts"), "k")
     with sqlite3.connect(tmp_path / "facts" / "cache.db") as database:
         database.execute("UPDATE Cache SET mode = 2, filename = '../secret', value = NULL")
@@ -104,16 +108,21 @@ def test_values_in_files_outside_the_database_are_not_read(tmp_path: Path) -> No
     [
         b"",
         b"junk",
-        zlib.compress(b"junk"),
-        zlib.compress(msgspec.msgpack.encode(["python", [["f"]]])),
-        zlib.compress(msgspec.msgpack.encode({"language": 1})),
-        zlib.compress(msgspec.msgpack.encode(FACTS))[:-3],
-        zlib.compress(msgspec.msgpack.encode(FACTS)) + b"more",
-        zlib.compress(b"\0" * (300 * 1024 * 1024), 1),
+        checked(b""),
+        checked(b"junk"),
+        checked(msgspec.msgpack.encode(["python", [["f"]]])),
+        checked(msgspec.msgpack.encode({"language": 1})),
+        packed(FACTS)[:-3],
+        packed(FACTS) + b"more",
+        packed(FACTS).replace(b"os.path", b"os.qath"),
+        b"\0" * (100 * 1024 * 1024),
         "text",
         5,
     ],
-    ids=["empty", "junk", "packed junk", "short facts", "other facts", "cut", "longer", "bomb", "text", "number"],
+    ids=[
+        *("empty", "junk", "nothing", "checked junk", "short facts", "other facts", "cut", "longer", "flipped bit"),
+        *("huge", "text", "number"),
+    ],
 )
 def test_an_entry_that_cannot_be_read_is_a_miss(tmp_path: Path, value: object) -> None:
     row(FactsCache(tmp_path / "facts"), "k")

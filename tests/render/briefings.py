@@ -90,7 +90,7 @@ def harmless() -> Briefing:
 
 
 def small() -> Briefing:
-    """The pull request of the README: a signature changed under its callers, a helper removed, a file moved."""
+    """An ordinary pull request: a signature changed under its callers, a function removed, a file moved."""
     place_order = Symbol(
         name="place_order",
         qualified="place_order",
@@ -229,7 +229,7 @@ def incomplete() -> Briefing:
         base_sha=BASE,
         merge_base=MERGE_BASE,
         graph_from="merge",
-        incomplete="the time limit of 60 s was reached with 210 of 1,204 files read",
+        incomplete="the time limit of 60 s was reached with 210 of 1,204 files read: callers may be missing",
         changed=made.changed[2:],
         tree=[],
         importers=no_importers,
@@ -433,9 +433,40 @@ def generated() -> Briefing:
     )
 
 
+def wide() -> Briefing:
+    """A body changed that half the program relies on."""
+    symbol = Symbol(
+        name="parse",
+        qualified="Money.parse",
+        kind="method",
+        line=12,
+        end_line=30,
+        change="body",
+        callers=tuple(
+            Caller(
+                path=f"src/{package}/use{number}.py", line=number + 3, kind="call", sure=number % 4 > 0, within="run"
+            )
+            for package in ("api", "billing", "mail")
+            for number in range(4)
+        )
+        + tuple(Caller(path=f"tests/test_{number:02}.py", line=8, kind="call", sure=True) for number in range(12)),
+    )
+    return assemble(
+        head_sha=HEAD,
+        base_sha=BASE,
+        merge_base=MERGE_BASE,
+        graph_from="merge",
+        changed=[
+            ChangedFile(path="src/money.py", old_path=None, status="modified", language="python", symbols=(symbol,))
+        ],
+        tree=["tests/test_money.py"],
+        importers=lambda path, limit: (("src/api/use0.py", 1, True), ("src/zebra.py", 2, True)),
+    )
+
+
 ALL: dict[str, Callable[[], Briefing]] = {
     make.__name__: make
-    for make in (empty, harmless, small, head_only, incomplete, moved_and_deleted, hostile, huge, generated)
+    for make in (empty, harmless, small, head_only, incomplete, moved_and_deleted, hostile, huge, generated, wide)
 }
 
 

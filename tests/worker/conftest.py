@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from arq.connections import ArqRedis
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.redis_server import running_redis
 from tests.worker.git_server import GitServer, git_server
@@ -24,6 +26,14 @@ TOKEN = "ghs_77_test.tok-en_with.parts"
 def redis_url() -> Iterator[str]:
     with running_redis() as url:
         yield url
+
+
+@pytest.fixture(scope="session")
+def private_key() -> str:
+    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    ).decode()
 
 
 @pytest.fixture

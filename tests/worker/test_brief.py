@@ -14,8 +14,6 @@ import msgspec
 import pytest
 import pytest_asyncio
 from arq.connections import ArqRedis
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
 from structlog.testing import capture_logs
 
 from tests.worker.fake_github import APP_ID, FakeGitHub
@@ -24,21 +22,14 @@ from tests.worker.upstream import SamplePull, Upstream
 from worker import brief
 from worker.analysis import AnalysisRequest, Answer, Failure
 from worker.brief import Tools
-from worker.clones import clone_at
+from worker.clones import clone_at, fetch_commits
+from worker.git import GitError, GitRunner
 from worker.github import AppClient
-from worker.jobs import QUEUE_NAME, BriefJob, enqueue_brief, external_id, read_wish
+from worker.jobs import QUEUE_NAME, BriefJob, enqueue_brief, external_id, read_wish, redis_pool
 from worker.main import build_worker, sweep
 from worker.records import OpenRun, read_open_run, read_record, write_open_run
 from worker.settings import Secret, Settings
 from worker.turns import turn
-
-
-@pytest.fixture(scope="session")
-def private_key() -> str:
-    key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    return key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
-    ).decode()
 
 
 class Analyst:
@@ -48,6 +39,9 @@ class Analyst:
         self.requests: list[AnalysisRequest] = []
         self.files: list[set[str]] = []
         self.result: Failure | None = None
+        """What every analysis ends with, instead of a briefing."""
+        self.first_result: Failure | None = None
+        """The same, for the first one only."""
         self.annotations: list[dict[str, Any]] = []
         self.meanwhile: Callable[[], Any] | None = None
 
@@ -60,8 +54,9 @@ class Analyst:
             outcome = meanwhile()
             if asyncio.iscoroutine(outcome):
                 await outcome
-        if self.result is not None:
-            return self.result
+        first, self.first_result = self.first_result, None
+        if (failure := first or self.result) is not None:
+            return failure
         return Answer(
             title=f"briefing {len(self.requests)}",
             summary="the summary",
@@ -112,7 +107,6 @@ class World:
         worker = build_worker(self.settings, self.redis, self.tools)
         worker.burst = True
         worker.poll_delay_s = 0.02
-        worker.cron_jobs = []
         await worker.async_run()
 
     async def queue_is_empty(self) -> bool:
@@ -374,13 +368,40 @@ async def test_a_damaged_clone_is_replaced_and_the_briefing_made(world: World) -
         clone = clone_at(world.settings.cache_dir, world.settings.github_host, 900, "")
         for pack in (clone.git_dir / "objects" / "pack").iterdir():
             pack.unlink()
-        world.analyst.result = Failure(what="refused", message="objects are missing")
-        asyncio.get_running_loop().call_later(0.02, setattr, world.analyst, "result", None)
 
     world.analyst.meanwhile = damage
+    world.analyst.first_result = Failure(what="refused", message="objects are missing")
     await world.ask()
     await world.work()
     assert world.github.run["output"]["title"] == "briefing 2"
+
+
+async def test_a_full_disk_makes_room_and_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = world.settings.cache_dir
+    old = clone_at(cache, "github.com", 1, world.settings.git_url("acme", "shop"))
+    fetch_commits(GitRunner(), old, [world.pull.tip], Secret(world.github.token))
+    full = [GitError("space", "fatal: write error: No space left on device")]
+
+    def fetch_on_a_full_disk(*arguments: Any) -> bool:
+        if full:
+            raise full.pop()
+        return fetch_commits(*arguments)
+
+    monkeypatch.setattr(brief, "fetch_commits", fetch_on_a_full_disk)
+    await world.ask()
+    await world.work()
+    assert not old.git_dir.exists()
+    assert world.github.run["output"]["title"] == "briefing 1"
+
+
+async def test_a_disk_that_stays_full_is_told_in_the_check_run(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: Any) -> bool:
+        raise GitError("space", "fatal: write error: No space left on device")
+
+    monkeypatch.setattr(brief, "fetch_commits", full)
+    await world.ask()
+    await world.work()
+    assert "disk is full" in world.github.run["output"]["summary"]
 
 
 async def test_a_run_left_open_by_a_killed_worker_is_taken_over(world: World) -> None:
@@ -537,12 +558,32 @@ async def test_a_wish_whose_worker_was_killed_is_found_by_the_others(
     assert await held.__aenter__()
     await world.redis.zadd("callsheet:turns", {"900:1": time.time() - 1000})  # no sign of life since
     await world.redis.delete("callsheet:turn:900:1")
-    await sweep({"redis": world.redis})
-    await sweep({"redis": world.redis})
+    await sweep(world.redis)
+    await sweep(world.redis)
     assert await world.redis.zcard(QUEUE_NAME) == 1
     await world.work()
     assert world.github.run["status"] == "completed"
     await held.__aexit__(None, None, None)
+
+
+async def test_a_worker_stopped_in_the_middle_hands_its_job_over(world: World) -> None:
+    arrived = asyncio.Event()
+
+    async def hang() -> None:
+        arrived.set()
+        await asyncio.sleep(60)
+
+    world.analyst.meanwhile = hang
+    await world.ask()
+    worker = build_worker(world.settings, await redis_pool(world.settings), world.tools)
+    working = asyncio.create_task(worker.async_run())
+    await asyncio.wait_for(arrived.wait(), 10)
+    await worker.close()
+    with pytest.raises(asyncio.CancelledError):
+        await working
+    assert world.github.run["status"] == "in_progress"
+    await world.work()
+    assert (world.github.run["status"], world.github.run["output"]["title"]) == ("completed", "briefing 2")
 
 
 async def test_no_secret_is_logged_while_things_go_wrong(world: World, server: GitServer) -> None:

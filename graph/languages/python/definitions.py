@@ -12,6 +12,7 @@ from graph.languages.python.grammar import Captures, Span, decoded, outermost
 
 _AMBIGUOUS = re.compile(r"[\"'#\\]|\blambda\b|:=|==|[<>!]=")  # in parameters: their text alone doesn't tell all
 _TOKENS = re.compile(r"[\[\](){},:=]")
+_OPENING = re.compile(r"[\[({]")
 _BLANKS = re.compile(r"\s*")
 _IDENTIFIER = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _TARGET_LISTS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
@@ -292,6 +293,9 @@ def _simple_parameters(text: str) -> tuple[Parameter, ...]:
 
 def _pieces(text: str) -> list[tuple[str, int, int]]:
     """(parameter, offset of its colon or -1, offset of its equals sign or -1), split at the commas outside brackets."""
+    if _OPENING.search(text) is None:
+        plain = [piece.strip() for piece in text.split(",")]
+        return [(piece, piece.find(":"), piece.find("=")) for piece in plain]
     found: list[tuple[str, int, int]] = []
     start = _after_blanks(text, 0)
     depth = 0

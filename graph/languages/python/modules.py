@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
 
@@ -10,6 +11,7 @@ from graph.languages.python.roots import Roots, parent, roots_of
 
 EXTENSIONS = (".py", ".pyi")
 _DEEPEST_DOTS = 8  # levels below a package from which `from ......... import x` is still looked for
+_RELATIVE = re.compile(rb"\bfrom\s*(\.+)\s*([\w.]*)\s*\bimport\b")
 _STANDARD = sys.stdlib_module_names
 EXTERNAL = Resolved(external=True)
 NOT_FOUND = Resolved()
@@ -32,6 +34,7 @@ class PythonModules:
                 directory = parent(directory)
         self._packages = frozenset(packages)
         self._directories = frozenset(directories)
+        self._patterns: dict[str, re.Pattern[bytes]] = {}
         self._roots: Roots | None = None
         self._order: dict[str, tuple[str, ...]] = {}
         self._resolved: dict[tuple[str, str], Resolved] = {}
@@ -76,6 +79,40 @@ class PythonModules:
         prefix = f"{directory}/" if directory else ""
         deepest = prefix.count("/") + _DEEPEST_DOTS
         return [p for p in self._python if p.startswith(prefix) and p != path and p.count("/") <= deepest]
+
+    def may_import(self, importer: str, source: bytes, path: str) -> bool:
+        """By its text: every importer names the module after its package (`pkg.mod`, `pkg import`), after dots that
+        lead to it, as a string, or at top level."""
+        where = path.rpartition(".")[0].removesuffix("/__init__")
+        here = parent(importer)
+        for dots, rest in _RELATIVE.findall(source):
+            base = here
+            for _ in range(len(dots) - 1):
+                base = parent(base)
+            named = "/".join(each for each in (base, rest.decode("utf-8", "replace").replace(".", "/")) if each)
+            if named in (where, parent(where)):
+                return True
+        pattern = self._patterns.get(where)
+        if pattern is None:
+            pattern = self._patterns[where] = self._absolute_forms(where)
+        return pattern.search(source) is not None
+
+    def _absolute_forms(self, where: str) -> re.Pattern[bytes]:
+        directory, _, stem = where.rpartition("/")
+        stem = stem.partition(".")[0]
+        renamed = self._all_roots().renamed.items()
+        stems = {stem, *(package for package, places in renamed if where in places)}
+        parents = {directory.rpartition("/")[2], *(package for package, places in renamed if directory in places)}
+        module = b"(?:" + b"|".join(re.escape(each.encode()) for each in sorted(stems)) + b")"
+        package = b"(?:" + b"|".join(re.escape(each.encode()) for each in sorted(parents) if each) + b")"
+        forms = [
+            rb"\b(?:import|from)\s+" + module + rb"\b",
+            rb"\bimport\b[^\n]*,\s*" + module + rb"\b",
+            rb"[\"'][.\w]*\b" + module + rb"[\"']",
+        ]
+        if package != b"(?:)":
+            forms += [rb"\b" + package + rb"\s*\.\s*" + module + rb"\b", rb"\b" + package + rb"\s+import\b"]
+        return re.compile(b"|".join(forms))
 
     def siblings(self, path: str) -> Sequence[str]:
         """The stub beside a module, or the module beside a stub."""

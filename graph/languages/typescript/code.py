@@ -183,8 +183,8 @@ class Code:
             left = holder.child_by_field_name("left")
             if left is None:
                 return -1
-            name = left.child_by_field_name("property") or left
-            found = self.definition_at.get(name.start_byte, -1)
+            property_name = left.child_by_field_name("property") or left
+            found = self.definition_at.get(property_name.start_byte, -1)
             if found < 0:
                 right = said.unwrapped(holder.child_by_field_name("right"))
                 named = None if right is None else right.child_by_field_name("name")

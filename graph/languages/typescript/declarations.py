@@ -43,16 +43,17 @@ def text(source: bytes, node: Node) -> str:
 
 def unwrapped(node: Node | None) -> Node | None:
     """The value inside parentheses, `as`, `satisfies`, `!`, and calls that give their first argument back."""
+    inner = node
     for _ in range(40):
-        if node is None:
+        if inner is None:
             return None
-        kind = node.type
+        kind = inner.type
         if kind in WRAPPERS:
-            node = node.named_child(0)
+            inner = inner.named_child(0)
         elif kind == "type_assertion":
-            node = node.named_child(node.named_child_count - 1)
+            inner = inner.named_child(inner.named_child_count - 1)
         else:
-            return node
+            return inner
     return None
 
 
@@ -80,7 +81,7 @@ def modifiers(prefix: bytes) -> list[str]:
 
 def parameters(source: bytes, node: Node | None) -> tuple[Parameter, ...]:
     """The parameters in a `formal_parameters` node (or the single bare identifier of an arrow function)."""
-    if node is None or node.end_byte - node.start_byte <= 2 and node.child_count:
+    if node is None or (node.end_byte - node.start_byte <= 2 and node.child_count):
         return ()
     if node.type == "identifier":
         return (Parameter(name=text(source, node)),)
@@ -146,7 +147,7 @@ def bases(source: bytes, node: Node) -> tuple[str, ...]:
 
 def decorator_text(source: bytes, node: Node) -> str:
     """A decorator without its `@` and without its arguments."""
-    inner = node.named_child(0)
+    inner: Node | None = node.named_child(0)
     if inner is not None and inner.type == "call_expression":
         inner = inner.child_by_field_name("function")
     return "" if inner is None else text(source, inner)

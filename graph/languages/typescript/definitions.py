@@ -14,7 +14,13 @@ from tree_sitter import Node
 
 from graph.facts import DefinitionKind, Parameter
 from graph.languages.typescript import declarations as said
-from graph.languages.typescript.modulefacts import ModuleFacts, export_statement
+from graph.languages.typescript.modulefacts import (
+    ModuleFacts,
+    export_statement,
+    imports_whole,
+    is_imported_name,
+    pattern_names,
+)
 
 MODULE, WRAP, FUNCTION, CLASS, INTERFACE, ALIAS, NAMESPACE, VALUE, OBJECT, TYPE, BLOCK = range(11)
 
@@ -62,8 +68,8 @@ class Frame:
     """
 
     __slots__ = (
-        "constant", "declare", "draft", "end", "exported", "function", "kind", "local", "owner", "path",
-        "single", "start", "value_start",
+        "constant", "declare", "draft", "end", "exported", "function", "holder", "kind", "local",
+        "owner", "path", "pending", "single", "start", "value_start",
     )  # fmt: skip
 
     def __init__(self, kind: int, start: int, end: int, owner: int, local: bool, function: bool) -> None:
@@ -78,6 +84,8 @@ class Frame:
         self.constant = False
         self.single = True
         self.value_start = -1
+        self.pending: Node | None = None
+        self.holder: Frame | None = None
         self.draft = -1
         self.path = ""
 
@@ -251,8 +259,30 @@ class Sweep:
         self._callable(self.drafts[index], node)
         self._push(FUNCTION, start, end, index, True, True)
 
+    def _held_by(self, frame: Frame) -> int:
+        """The draft that holds what stands in an object literal. An object nested in another becomes a draft only
+        when it holds a function: `users` in `const api = { users: { get() {} } }`."""
+        waiting: list[Frame] = []
+        while frame.pending is not None and frame.holder is not None:
+            waiting.append(frame)
+            frame = frame.holder
+        for each in reversed(waiting):
+            node, holder = each.pending, each.holder
+            if node is None or holder is None:
+                continue
+            key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
+            each.owner = self._member(node, holder, key, node.end_byte if value is None else value.start_byte)
+            draft = self.drafts[each.owner]
+            draft.kind = "constant"
+            draft.declaration = self._name(key)
+            each.pending = None
+            each.path = ""
+        return waiting[0].owner if waiting else frame.owner
+
     def _member(self, node: Node, top: Frame, name: Node | None, body: int) -> int:
         """Draft a member of a class, an interface or an object literal."""
+        if top.pending is not None:
+            top.owner = self._held_by(top)
         index = self._draft(node, top, name, "method", body, wrapped=False)
         draft = self.drafts[index]
         source, start = self.source, node.start_byte
@@ -367,11 +397,12 @@ class Sweep:
         name = node.child_by_field_name("name")
         body = node.child_by_field_name("body")
         upto = end if body is None else body.start_byte
-        parts = [name]
-        while parts[-1] is not None and parts[-1].type in ("nested_identifier", "member_expression") and len(parts) < 20:
-            last = parts.pop()
-            parts.append(last.child_by_field_name("property"))
-            parts.append(last.child_by_field_name("object"))
+        parts: list[Node | None] = []
+        part = name
+        while part is not None and part.type == "nested_identifier" and len(parts) < 20:
+            parts.append(part.child_by_field_name("property"))
+            part = part.child_by_field_name("object")
+        parts.append(part)
         owner = top.owner
         for part in reversed(parts):
             index = self._draft(node, top, part, "constant", upto)
@@ -404,7 +435,11 @@ class Sweep:
         inner = None if value is None else said.unwrapped(value)
         frame = self._push(VALUE, start, end, top.owner, top.local, top.function)
         self._value_start = -1 if inner is None else inner.start_byte
-        if name is not None and name.type == "identifier":
+        if name is None:
+            return
+        if name.type != "identifier":
+            self._destructured(node, top, name, inner)
+        elif top.local or inner is None or not imports_whole(self.source, inner):
             if top.local:
                 self.local_names.add(self._name(name))
             frame.draft = self._value_draft(node, top, name, inner, value, 1)
@@ -413,6 +448,18 @@ class Sweep:
             elif not top.local:
                 frame.owner = frame.draft
         frame.value_start = self._value_start
+
+    def _destructured(self, node: Node, top: Frame, pattern: Node, inner: Node | None) -> None:
+        """Module-level `const { a, b } = value`: each name is a value of its own, unless `require` imports it."""
+        if top.local:
+            return
+        imported = inner is not None and imports_whole(self.source, inner) and pattern.type == "object_pattern"
+        for name in pattern_names(pattern):
+            if imported and is_imported_name(pattern, name):
+                continue
+            kind: DefinitionKind = "constant" if top.constant else "variable"
+            index = self._draft(node, top, name, kind, pattern.end_byte)
+            self.drafts[index].modifiers.append("destructured")
 
     def _value_draft(
         self, node: Node, top: Frame, name: Node, inner: Node | None, value: Node | None, exported: int
@@ -494,6 +541,10 @@ class Sweep:
             return
         frame = self._push(VALUE, start, end, top.owner, top.local, top.function)
         frame.value_start = value.start_byte
+        if kind == "object":
+            frame.pending = node
+            frame.holder = top
+            return
         if kind in said.FUNCTION_VALUES or kind == "class":
             body = value.child_by_field_name("body")
             frame.draft = self._member(node, top, key, end if body is None else body.start_byte)
@@ -504,8 +555,6 @@ class Sweep:
             else:
                 self._callable(draft, value)
                 draft.modifiers.extend(said.modifiers(self.source[value.start_byte : value.start_byte + 6]))
-        else:
-            frame.path = f"{top.path}{self._name(key)}."
 
     def object(self, top: Frame, node: Node, start: int, end: int) -> None:
         direct = top.value_start == start and top.kind in (VALUE, WRAP)
@@ -514,6 +563,8 @@ class Sweep:
         frame = self._push(OBJECT, start, end, top.owner, top.local or not direct, top.function)
         if direct:
             frame.path = top.path
+            frame.pending = top.pending
+            frame.holder = top.holder
             if top.draft >= 0:
                 frame.owner = top.draft
 

@@ -208,7 +208,7 @@ def _finished(sweep: Sweep, module: ModuleFacts) -> tuple[Definition, ...]:
         holder = "" if draft.parent < 0 or parent is not None else drafts[draft.parent].name
         if not draft.exported:
             if parent is not None:
-                draft.exported = parent.exported and draft.member
+                draft.exported = parent.exported and draft.member and "private" not in draft.modifiers
             else:
                 draft.exported = draft.name in exported_locals and "local" not in draft.modifiers
         if draft.signature and (draft.must_overload or seen[(draft.parent, draft.name)] > 1):

@@ -301,9 +301,7 @@ def _member_of(code: Code, key: Node, taken: x.Expression) -> x.Expression:
     return x.Member(taken, text, at)
 
 
-def _from_object(
-    code: Code, node: Node, taken: x.Expression, depth: int
-) -> Iterator[tuple[Node, x.Expression, int]]:
+def _from_object(code: Code, node: Node, taken: x.Expression, depth: int) -> Iterator[tuple[Node, x.Expression, int]]:
     for each in node.named_children:
         kind = each.type
         if kind == "shorthand_property_identifier_pattern":

@@ -74,7 +74,7 @@ def import_statement(module: ModuleFacts, node: Node) -> None:
 
 
 def _plain_import(module: ModuleFacts, plain: re.Match[bytes], start: int, line: int) -> bool:
-    """Add an import statement in its usual form, read by pattern: most imports are, and nodes cost ten times as much."""
+    """Add an import statement in its usual form, read by pattern: most are, and nodes cost ten times as much."""
     default, names, star = plain["default"], plain["names"], plain["star"]
     path = plain["module"].decode("utf-8", "replace")
     whole: ImportKind = "type" if plain["type"] is not None else "import"
@@ -141,13 +141,13 @@ def _any_import(module: ModuleFacts, node: Node) -> None:
             if not child.named_child_count:
                 module.add(path, None, None, specifier, whole)
             for each in child.named_children:
-                name = each.child_by_field_name("name")
-                if each.type != "import_specifier" or name is None:
+                named = each.child_by_field_name("name")
+                if each.type != "import_specifier" or named is None:
                     continue
-                alias = each.child_by_field_name("alias") or name
+                alias = each.child_by_field_name("alias") or named
                 first = each.child(0)
                 kind: ImportKind = "type" if first is not None and first.type in ("type", "typeof") else whole
-                module.add(path, _exported_name(source, name), said.text(source, alias), name, kind)
+                module.add(path, _exported_name(source, named), said.text(source, alias), named, kind)
 
 
 def _exported_name(source: bytes, node: Node) -> str:
@@ -234,21 +234,18 @@ def _export_declared(module: ModuleFacts, declared: Node, exported: int) -> None
         declared = inner
     if declared.type in ("lexical_declaration", "variable_declaration"):
         for declarator in declared.named_children:
-            name = declarator.child_by_field_name("name")
-            if name is not None:
-                for each in pattern_names(name):
+            pattern = declarator.child_by_field_name("name")
+            if pattern is not None:
+                for each in pattern_names(pattern):
                     module.exports.append(Export(said.text(source, each), said.text(source, each), each.start_byte))
         return
-    name = declared.child_by_field_name("name")
+    name: Node | None = declared.child_by_field_name("name")
     if name is None and declared.type == "import_alias":
         name = declared.named_child(0)
+    while name is not None and name.type == "nested_identifier":
+        name = name.child_by_field_name("object")
     if name is None:
         return
-    while name.type == "nested_identifier":
-        outer = name.child_by_field_name("object")
-        if outer is None:
-            return
-        name = outer
     text = said.text(source, name)
     module.exports.append(Export("default" if exported == 2 else text, text, name.start_byte))
 
@@ -283,6 +280,35 @@ def dynamic_imports(module: ModuleFacts, calls: Sequence[Node], closed: list[tup
         specifier = string_value(module.source, first)
         if specifier is not None and first is not None:
             module.add(specifier, None, None, first, "dynamic", None, not _inside(closed, call.start_byte))
+
+
+def imports_whole(source: bytes, value: Node) -> bool:
+    """Whether a variable's value is `require("x")` or `require("x").y`, which make the variable an import."""
+    if not source.startswith(b"require", value.start_byte):
+        return False
+    call: Node | None = value
+    if value.type == "member_expression":
+        call = value.child_by_field_name("object")
+    if call is None or call.type != "call_expression":
+        return False
+    callee, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    if callee is None or callee.type != "identifier" or source[callee.start_byte : callee.end_byte] != b"require":
+        return False
+    return arguments is not None and string_value(source, arguments.named_child(0)) is not None
+
+
+def is_imported_name(pattern: Node, name: Node) -> bool:
+    """Whether `const {...} = require("x")` imports that name: it takes a property of the module as it is."""
+    for each in pattern.named_children:
+        if not each.start_byte <= name.start_byte < each.end_byte:
+            continue
+        if each.type == "pair_pattern":
+            value = each.child_by_field_name("value")
+            if value is not None and value.type == "assignment_pattern":
+                value = value.child_by_field_name("left")
+            return value == name
+        return each.type in ("shorthand_property_identifier_pattern", "object_assignment_pattern")
+    return False
 
 
 def _inside(closed: list[tuple[int, int]], at: int) -> bool:
@@ -370,7 +396,9 @@ def _require(module: ModuleFacts, root: Node, at: int, top: bool) -> None:
         target_text = "" if left is None else said.text(source, left)
         if target_text.startswith(("exports.", "module.exports.")):
             exported = target_text.rsplit(".", 1)[1]
-            module.add(specifier, None if member is None else said.text(source, member), None, first, "import", exported)
+            module.add(
+                specifier, None if member is None else said.text(source, member), None, first, "import", exported
+            )
             return
         if target_text == "module.exports" and member is None:
             module.add(specifier, None, None, first, "import", "=")
@@ -397,7 +425,7 @@ def _required_names(module: ModuleFacts, pattern: Node, specifier: str, top: boo
 
 
 def _exports(module: ModuleFacts, root: Node, at: int, sweep: Sweep) -> None:
-    """`exports.x = ...`, `module.exports = ...`, `module.exports.x = ...`, `Object.defineProperty(exports, "x", ...)`."""
+    """`exports.x = ...`, `module.exports = ...`, `module.exports.x = ...`."""
     source = module.source
     node = root.descendant_for_byte_range(at, at + 7)
     if node is None:

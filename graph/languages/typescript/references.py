@@ -22,7 +22,14 @@ _NAMES = frozenset(
     }
 )  # fmt: skip
 _PATTERNS = frozenset(
-    {"object_pattern", "array_pattern", "pair_pattern", "assignment_pattern", "object_assignment_pattern", "rest_pattern"}
+    {
+        "object_pattern",
+        "array_pattern",
+        "pair_pattern",
+        "assignment_pattern",
+        "object_assignment_pattern",
+        "rest_pattern",
+    }
 )
 _NEVER = frozenset(
     {
@@ -32,6 +39,7 @@ _NEVER = frozenset(
     }
 )  # fmt: skip
 """Parents in which an identifier names nothing that is declared elsewhere."""
+_NAMED = frozenset({"class", "class_declaration", "enum_declaration", "internal_module", "function_signature"})
 _TYPES = frozenset(
     {
         "type_annotation", "type_arguments", "generic_type", "union_type", "intersection_type", "array_type",
@@ -107,9 +115,7 @@ def _identifier(code: Code, node: Node, way: list[Node]) -> x.Reference | None:
     if kind in ("required_parameter", "optional_parameter"):
         if _is_field(parent, "pattern", node) or _is_field(parent, "name", node):
             return None
-    elif kind == "formal_parameters":
-        return None
-    elif kind in FUNCTIONS and not _is_field(parent, "body", node):
+    elif kind == "formal_parameters" or (kind in FUNCTIONS and not _is_field(parent, "body", node)):
         return None
     elif kind in ("variable_declarator", "catch_clause"):
         if not _is_field(parent, "value", node):
@@ -127,14 +133,17 @@ def _identifier(code: Code, node: Node, way: list[Node]) -> x.Reference | None:
     elif kind == "import_alias":
         if parent.named_child(0) == node:
             return None
-    elif kind in ("index_signature", "type_predicate", "asserts") and not _is_field(parent, "type", node):
-        return None
-    elif kind in ("class", "class_declaration", "enum_declaration", "internal_module", "function_signature"):
-        return None
-    elif kind == "export_statement" and parent.child_by_field_name("value") != node:
-        # `export = x` and `export as namespace X`: the first refers to x.
-        if not any(child.type == "=" for child in parent.children):
+    elif kind in ("index_signature", "type_predicate", "asserts"):
+        if not _is_field(parent, "type", node):
             return None
+    elif kind in _NAMED:
+        return None
+    elif (
+        kind == "export_statement"
+        and parent.child_by_field_name("value") != node
+        and not any(child.type == "=" for child in parent.children)
+    ):
+        return None  # `export as namespace X`, where `export = x` refers to x
     if kind == "computed_property_name":
         return x.Reference(name, at, "value", x.Name(name, at))
     return _used(code, way, x.Name(name, at), name, at)
@@ -163,8 +172,7 @@ def _used(code: Code, way: list[Node], target: x.Expression, name: str, at: int)
     while position > 0:
         node, parent = way[position], way[position - 1]
         kind = parent.type
-        if kind in ("parenthesized_expression", "non_null_expression", "instantiation_expression", "satisfies_expression",
-                    "as_expression"):  # fmt: skip
+        if kind in said.WRAPPERS or kind == "instantiation_expression":
             if kind in ("as_expression", "satisfies_expression") and parent.named_child(0) != node:
                 return x.Reference(name, at, "type", target, in_type=True)
             position -= 1

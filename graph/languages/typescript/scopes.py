@@ -130,6 +130,8 @@ def own_bindings(code: Code, node: Node, way: list[Node]) -> Bindings:
         body = node.child_by_field_name("body")
         if body is not None:
             _statements(code, body, bindings)
+            for name_text, at, binding in _hoisted(code, body):
+                _bind(bindings, binding if binding is not None else x.Binding(name_text, at, "unbound"))
     elif kind == "enum_body":
         _enum_members(code, way, bindings)
     elif kind == "conditional_type":
@@ -281,16 +283,16 @@ def _statements(code: Code, block: Node, bindings: Bindings) -> None:
             if inner is None or (kind == "expression_statement" and inner.type != "internal_module"):
                 break
             statement, kind = inner, inner.type
-        if kind == "lexical_declaration":
-            _variables(code, statement, bindings)
-        elif kind == "variable_declaration" and block.type not in ("statement_block", "switch_case"):
+        if kind == "lexical_declaration" or (
+            kind == "variable_declaration" and block.type not in ("statement_block", "switch_case")
+        ):
             _variables(code, statement, bindings)
         elif kind in _DECLARED:
             _declared(code, statement, bindings)
 
 
 def _declared(code: Code, node: Node, bindings: Bindings) -> None:
-    name = node.child_by_field_name("name") or node.named_child(0)
+    name: Node | None = node.child_by_field_name("name") or node.named_child(0)
     while name is not None and name.type == "nested_identifier":
         name = name.child_by_field_name("object")
     if name is None:
@@ -466,7 +468,7 @@ def _declared_by(code: Code, way: list[Node], name: str, node: Node) -> int | No
             until = each.end_byte
         if each == node:
             return until or node.end_byte
-        if each.type in _SCOPES and not _is_body(way, position):
-            if name in own_bindings(code, each, way[: position + 1]):
-                return None
+        opens = each.type in _SCOPES and not _is_body(way, position)
+        if opens and name in own_bindings(code, each, way[: position + 1]):
+            return None
     return None

@@ -14,8 +14,12 @@ DEEPEST = 60
 PREDEFINED = {"string": "String", "number": "Number", "boolean": "Boolean", "bigint": "BigInt", "symbol": "Symbol"}
 """Primitive types -> the interfaces of the builtins stub that tell their members."""
 
-_ONE_INSIDE = frozenset({"parenthesized_type", "readonly_type", "optional_type", "type_annotation", "default_type",
-                         "constraint", "opting_type_annotation", "omitting_type_annotation", "adding_type_annotation"})  # fmt: skip
+_ONE_INSIDE = frozenset(
+    {
+        "parenthesized_type", "readonly_type", "optional_type", "type_annotation", "default_type", "constraint",
+        "opting_type_annotation", "omitting_type_annotation", "adding_type_annotation",
+    }
+)  # fmt: skip
 
 
 def lower_type(code: Code, node: Node | None, depth: int = 0) -> x.TypeExpression:
@@ -161,7 +165,9 @@ def type_member(code: Code, node: Node, depth: int = 0) -> x.TypeMember | None:
         return x.TypeMember(text, lower_type(code, node.child_by_field_name("type"), depth + 1), at, optional)
     if kind == "method_signature":
         if code.source[node.start_byte : name.start_byte].split()[-1:] == [b"get"]:
-            return x.TypeMember(text, lower_type(code, node.child_by_field_name("return_type"), depth + 1), at, optional)
+            return x.TypeMember(
+                text, lower_type(code, node.child_by_field_name("return_type"), depth + 1), at, optional
+            )
         return x.TypeMember(text, function_type(code, node, depth + 1), at, optional)
     return None
 

@@ -1,0 +1,77 @@
+"""What calls pass, and expressions found by their offsets."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from graph import expressions as x
+from graph.languages.typescript import declarations as said
+from graph.languages.typescript.code import Code
+from graph.languages.typescript.lower import lower
+
+_NO_EXPRESSIONS = frozenset({"program", "expression_statement", "export_statement", "pair", "arguments"})
+
+
+def arguments(code: Code, call_at: int) -> x.Arguments | None:
+    """What the call passes whose argument list (or, without one, whose `new`) starts at `call_at`."""
+    if call_at < 0:
+        return None
+    for node in reversed(code.way(call_at)):
+        if node.start_byte != call_at:
+            continue
+        if node.type == "arguments":
+            return _passed(code, node)
+        if node.type == "new_expression" and node.child_by_field_name("arguments") is None:
+            return x.Arguments(0)
+    return None
+
+
+def _passed(code: Code, node: Node) -> x.Arguments:
+    positional, spread = 0, False
+    literals: list[tuple[str, ...] | None] = []
+    for each in said.real_children(node):
+        if each.type == "spread_element":
+            spread = True
+            continue
+        positional += 1
+        literals.append(_literal(code, said.unwrapped(each)))
+    return x.Arguments(positional, spread=spread, literals=tuple(literals))
+
+
+def _literal(code: Code, node: Node | None) -> tuple[str, ...] | None:
+    """The property names of an object literal; None for anything else, or when it has spreads or computed names."""
+    if node is None or node.type != "object":
+        return None
+    names: list[str] = []
+    for each in said.real_children(node):
+        key: Node | None = each
+        if each.type == "pair":
+            key = each.child_by_field_name("key")
+        elif each.type == "method_definition":
+            key = each.child_by_field_name("name")
+        elif each.type != "shorthand_property_identifier":
+            return None
+        if key is None or key.type == "computed_property_name":
+            return None
+        text = code.text(key)
+        names.append(text[1:-1] if key.type == "string" else text)
+    return tuple(names)
+
+
+def expression(code: Code, start: int, end: int) -> x.Expression:
+    """The expression that spans exactly these bytes; with a negative `end` the largest one that starts at `start`."""
+    way = code.way(start)
+    largest: Node | None = None
+    for node in reversed(way):
+        if node.start_byte != start:
+            break
+        if node.type in _NO_EXPRESSIONS:
+            continue
+        if end >= 0 and node.end_byte == end:
+            return lower(code, node)
+        if end < 0:
+            largest = node
+    if largest is not None and largest.type == "method_definition":
+        index = code.index_of(largest)
+        return x.Defined(index) if index >= 0 else x.Function(start)
+    return x.Unknown() if largest is None else lower(code, largest)

@@ -1,0 +1,192 @@
+"""What needs eyes: that nothing which breaks is missed, that the worst comes first, and that the words say why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from graph.briefing import (
+    Briefing,
+    Caller,
+    CallerKind,
+    ChangedFile,
+    Importer,
+    MovedFile,
+    Place,
+    Symbol,
+    SymbolChange,
+    SymbolKind,
+    Untested,
+)
+from graph.eyes import MANY_CALLERS, eyes, package_of
+
+from .briefings import ALL
+
+
+def changed(symbol: Symbol, *, generated: bool = False, path: str = "src/orders.py") -> ChangedFile:
+    return ChangedFile(
+        path=path, old_path=None, status="modified", language="python", generated=generated, symbols=(symbol,)
+    )
+
+
+def symbol(
+    *callers: Caller,
+    change: SymbolChange = "signature",
+    compatible: bool | None = False,
+    kind: SymbolKind = "function",
+) -> Symbol:
+    return Symbol(
+        name="place_order",
+        qualified="place_order",
+        kind=kind,
+        line=10,
+        end_line=20,
+        change=change,
+        compatible=compatible,
+        callers=callers,
+    )
+
+
+def call(
+    path: str = "src/api.py", line: int = 5, *, kind: CallerKind = "call", sure: bool = True, **more: object
+) -> Caller:
+    return Caller(path=path, line=line, kind=kind, sure=sure, **more)  # type: ignore[arg-type]
+
+
+def texts(*files: ChangedFile) -> list[str]:
+    return [eye.text for eye in eyes(files, [])]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("call", "`submit` still calls `place_order`, which this change removes"),
+        ("new", "`submit` still constructs `place_order`, which this change removes"),
+        ("base", "`submit` still extends `place_order`, which this change removes"),
+        ("jsx", "`submit` still renders `place_order`, which this change removes"),
+        ("decorator", "`submit` is still decorated with `place_order`, which this change removes"),
+        ("import", "`submit` still imports `place_order`, which this change removes"),
+        ("type", "`submit` still names the type `place_order`, which this change removes"),
+    ],
+)
+def test_a_use_of_removed_code_is_missed(kind: CallerKind, words: str) -> None:
+    [eye] = eyes([changed(symbol(call(kind=kind, within="submit"), change="removed", compatible=None))], [])
+    assert (eye.what, eye.path, eye.line, eye.text) == ("broken-call", "src/api.py", 5, words)
+
+
+def test_a_doubtful_call_is_called_certain() -> None:
+    removed = symbol(call(sure=False), change="removed", compatible=None)
+    assert texts(changed(removed)) == [
+        "this file may still call `place_order` (name match only), which this change removes"
+    ]
+    misfit = symbol(call(sure=False, fits=False, misfit="passes 1 argument, takes 2"))
+    assert texts(changed(misfit)) == [
+        "the call of `place_order` in this file may no longer fit (name match only): passes 1 argument, takes 2"
+    ]
+
+
+def test_a_call_that_still_answers_is_called_broken() -> None:
+    assert eyes([changed(symbol(call(fits=True), change="removed", compatible=None))], []) == ()
+
+
+def test_the_import_line_of_a_caller_is_counted_as_another_break() -> None:
+    removed = symbol(call(line=1, kind="import"), call(line=9, within="submit"), change="removed", compatible=None)
+    [eye] = eyes([changed(removed)], [])
+    assert eye.callers == (Place(path="src/api.py", line=9),)
+    assert eye.text.startswith("`submit` still calls")
+
+
+def test_five_calls_in_one_file_are_five_places() -> None:
+    calls = [call(line=line, fits=False, misfit="passes 3 arguments, takes 2") for line in (5, 9, 12)]
+    [one, other] = eyes([changed(symbol(*calls, call(line=7, fits=False, misfit="passes b=, which is gone")))], [])
+    assert one.text == "3 uses of `place_order` here (lines 5, 9 and 12) no longer fit: passes 3 arguments, takes 2"
+    assert [place.line for place in one.callers] == [5, 9, 12]
+    assert other.text == "the call of `place_order` in this file no longer fits: passes b=, which is gone"
+
+
+def test_an_override_of_a_changed_method_is_missed() -> None:
+    parent = symbol(call(via="override", kind="value", within="Stripe.place_order"), kind="method")
+    assert texts(changed(parent)) == [
+        "`Stripe.place_order` overrides or implements `place_order`, whose signature changed"
+    ]
+    [eye] = eyes([changed(symbol(call(kind="base", within="Sub"), kind="class"))], [])
+    assert (eye.what, eye.text) == ("override", "`Sub` extends `place_order`, whose signature changed")
+    removed = symbol(call(via="override", within="Sub.f"), change="removed", compatible=None)
+    assert texts(changed(removed)) == ["`Sub.f` overrides or implements `place_order`, which this change removes"]
+
+
+def test_an_override_needs_eyes_though_its_parent_stays_compatible() -> None:
+    assert eyes([changed(symbol(call(via="override"), compatible=True))], []) == ()
+    assert eyes([changed(symbol(call(kind="base"), change="body", compatible=None))], []) == ()
+
+
+def test_a_wide_change_is_missed_or_a_narrow_one_called_wide() -> None:
+    many = [call(f"src/api/f{number}.py") for number in range(MANY_CALLERS)]
+    assert texts(changed(symbol(*many, change="body", compatible=None))) == [
+        "the behaviour of `place_order` changed; 10 callers in 10 files outside the diff reach it"
+    ]
+    assert texts(changed(symbol(*many[1:], change="body", compatible=None))) == []
+    spread = [call(f"src/{package}/x.py") for package in ("api", "web", "jobs")]
+    assert texts(changed(symbol(*spread, compatible=True))) == [
+        "the signature of `place_order` changed, and existing calls still fit; "
+        "3 callers in 3 files of 3 packages outside the diff reach it"
+    ]
+    tests = [call(f"src/{package}/x_test.py", test=True) for package in ("api", "web", "jobs")]
+    types = [call(f"src/{package}/x.py", kind="type") for package in ("api", "web", "jobs")]
+    assert eyes([changed(symbol(*tests, *types, change="body", compatible=None))], []) == ()
+
+
+def test_a_package_is_a_source_root_or_a_whole_repository() -> None:
+    assert package_of("src/api/v1/orders.py") == "api/v1"
+    assert package_of("packages/core/src/index.ts") == "core"
+    assert package_of("django/db/models/query.py") == "django/db"
+    assert package_of("setup.py") == ""
+
+
+def test_the_worst_does_not_come_first() -> None:
+    removed = symbol(call("z.py"), change="removed", compatible=None)
+    misfit = symbol(
+        call("b.py", sure=False, fits=False), call("c.py", fits=False), call("a.py", fits=False, test=True),
+        call("d.py", via="override"),
+    )  # fmt: skip
+    body = symbol(*(call(f"p{number}/x.py") for number in range(3)), change="body", compatible=None)
+    made = symbol(call("a.py", fits=False))
+    move = MovedFile(
+        path="b/x.py", old_path="a/x.py", importers=(Importer(path="a.py", line=1, module="x", sure=True),)
+    )
+    files = [changed(body, path="1.py"), changed(made, generated=True, path="2.py"), changed(misfit), changed(removed)]
+    gap = Untested(path="1.py", line=10, symbol="place_order")
+    found = [(eye.what, eye.path) for eye in eyes(files, [move], [gap])]
+    assert found == [
+        ("broken-call", "z.py"),
+        ("misfit", "c.py"),
+        ("misfit", "a.py"),  # a test
+        ("misfit", "b.py"),  # by name only
+        ("misfit", "a.py"),  # of a generated definition
+        ("stale-import", "a.py"),
+        ("override", "d.py"),
+        ("wide", "1.py"),
+        ("untested", "1.py"),
+    ]
+
+
+def test_an_old_import_does_not_say_where_the_file_went() -> None:
+    importers = tuple(Importer(path="a.ts", line=line, module="./x", sure=True) for line in (3, 1))
+    moved = MovedFile(path="b/x.ts", old_path="x.ts", importers=importers)
+    [eye] = eyes([], [moved])
+    assert eye.text == "this file still imports `./x`, but this change moves `x.ts` to `b/x.ts`"
+    assert (eye.line, [place.line for place in eye.callers]) == (1, [1, 3])
+    deleted = MovedFile(path=None, old_path="x.ts", importers=importers[:1])
+    assert eyes([], [deleted])[0].text == "this file still imports `./x`, but this change deletes `x.ts`"
+
+
+@pytest.mark.parametrize("make", ALL.values(), ids=ALL)
+def test_a_place_is_about_callers_that_the_briefing_does_not_list(make: Callable[[], Briefing]) -> None:
+    briefing = make()
+    listed = {
+        (caller.path, caller.line) for file in briefing.changed for each in file.symbols for caller in each.callers
+    } | {(importer.path, importer.line) for move in briefing.moved for importer in move.importers}
+    for eye in briefing.eyes:
+        assert {(place.path, place.line) for place in eye.callers} <= listed
+        assert eye.what in ("untested",) or eye.callers
