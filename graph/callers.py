@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from graph import expressions as x
+from graph.briefing import CallerKind
 from graph.candidates import Candidates
 from graph.facts import Definition, FileFacts, Import
 from graph.hierarchy import CLASS_KINDS
@@ -50,7 +51,7 @@ class Site(msgspec.Struct, frozen=True):
     path: str
     at: int
     line: int
-    kind: str
+    kind: CallerKind
     sure: bool
     reason: str | None = None
     via: str | None = None
@@ -379,15 +380,34 @@ class CallerSearch:
         common = self._is_keyed(target)
         keys = self._keys(target) if common else frozenset()
         near = self._near_words(target, owner)
+        alone = not common and self._is_alone(target, owner)
         for path in self._candidates.naming(definition.name, keys):
             if self._stop():
                 return
             if type(self._program.language(path)) is not type(language):
                 continue
             facts = self._program.facts(path)
-            close = path == target.path or not near.isdisjoint(facts.names)
+            close = alone or path == target.path or not near.isdisjoint(facts.names)
             for at in facts.names.get(definition.name, ()):
                 self._member_place(path, at, wanted, inherited, seen, common=common, close=close)
+
+    def _is_alone(self, target: Target, owner: int) -> bool:
+        """Whether no class but the target's own and its relatives declares the name: an untyped receiver that is asked
+        for it is then most likely one of these."""
+        name = self._definition(target).name
+        family = set(self._family(target.path, owner))
+        for path in self._candidates.declaring(name):
+            if type(self._program.language(path)) is not type(self._language(target)):
+                continue
+            for parent, names in self._program.members(path).items():
+                if name not in names or (path, parent) in family:
+                    continue
+                if parent < 0 or self._program.facts(path).definitions[parent].kind not in CLASS_KINDS:
+                    continue
+                lineage = self._inference.hierarchy.lineage(path, parent)
+                if not any((each.path, each.index) in family for each in lineage.ancestors):
+                    return False
+        return True
 
     def _near_words(self, target: Target, owner: int) -> frozenset[str]:
         """Names of which a file must hold one for an untyped receiver to count: the class and its relatives."""

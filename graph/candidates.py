@@ -39,6 +39,7 @@ class Candidates:
         self._naming: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
         self._loaded: set[str] = set()
         self._importers: dict[str, tuple[tuple[str, Import], ...]] = {}
+        self._declaring: dict[str, frozenset[str]] = {}
         self._may_import: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
 
@@ -57,6 +58,26 @@ class Candidates:
             known = tuple(path for path in paths if self._names(path, word, wanted))
             self._naming[word, wanted] = known
         return known
+
+    def declaring(self, word: str) -> frozenset[str]:
+        """Files that declare a definition of that name, by their facts or, unread, by their text."""
+        known = self._declaring.get(word)
+        if known is None:
+            if self._search is None:
+                self._everything()
+                holding: Iterable[str] = [
+                    path for path in self._loaded if word.encode() in self._program.tree.read(path)
+                ]
+            else:
+                self._containing((word,))
+                holding = self._found[word]
+            known = frozenset(path for path in holding if self._only_defines(path, word) or self._defines(path, word))
+            self._declaring[word] = known
+        return known
+
+    def _defines(self, path: str, word: str) -> bool:
+        self._take((path,))
+        return any(word in names for names in self._program.members(path).values())
 
     def _names(self, path: str, word: str, keys: frozenset[str]) -> bool:
         names = self._program.facts(path).names
@@ -99,9 +120,7 @@ class Candidates:
             self._importers[path] = known
         return known
 
-    def first_importers(
-        self, path: str, limit: int, accept: Callable[[str], bool]
-    ) -> tuple[tuple[str, Import], ...]:
+    def first_importers(self, path: str, limit: int, accept: Callable[[str], bool]) -> tuple[tuple[str, Import], ...]:
         """The first import of `path` in each of the first `limit` accepted files that have one, in path order. Reads no
         more files than it must."""
         found: list[tuple[str, Import]] = []
@@ -110,7 +129,7 @@ class Candidates:
                 break
             if accept(importer):
                 self._take((importer,))
-                found.extend(self._imports_of(importer, path)[:1])
+                found.extend((importer, imported) for imported in self._imports_of(importer, path)[:1])
         return tuple(found)
 
     def _importing(self, path: str) -> Collection[str]:
@@ -136,7 +155,7 @@ class Candidates:
             each for each in found if each in tree.paths and modules.may_import(each, tree.read(each), path)
         )
 
-    def _imports_of(self, importer: str, path: str) -> list[tuple[str, Import]]:
+    def _imports_of(self, importer: str, path: str) -> list[Import]:
         """The imports in one file that mean the file at `path`."""
         here = self._program.modules(importer)
         if importer == path or here is None or here is not self._program.modules(path):
@@ -145,11 +164,11 @@ class Candidates:
         for imported in self._program.facts(importer).imports:
             resolved = here.resolve(importer, imported.module)
             if path in resolved.paths:
-                found.append((importer, imported))
+                found.append(imported)
             elif imported.name is not None and not resolved.external:
                 where = (*resolved.paths, *((resolved.package,) if resolved.package is not None else ()))
                 if any(here.submodule(each, imported.name) == path for each in where):
-                    found.append((importer, imported))
+                    found.append(imported)
         return found
 
     def _take(self, paths: Iterable[str]) -> list[str]:

@@ -210,8 +210,17 @@ class Inference:
                     imported = self.program.facts(path).imports[binding.index]
                     found.extend(self._settle(self.names.follow(path, imported)))
                 case _:
-                    found.append(Local(path, binding))
+                    found.extend(self._destructured(path, binding) or (Local(path, binding),))
         return tuple(dict.fromkeys(found))
+
+    def _destructured(self, path: str, binding: x.Binding) -> tuple[Denotation, ...]:
+        """What a name taken out of a value under its own name (`const { load } = store`) denotes: the member itself.
+        Empty when it isn't one, or when the member is nothing that is declared."""
+        value = binding.value
+        if not isinstance(value, x.Member) or value.at != binding.at or binding.annotation is not None:
+            return ()
+        found = self.denote(path, value)
+        return found if found and all(isinstance(each, Symbol | Field) for each in found) else ()
 
     def _member(self, path: str, expression: x.Member) -> tuple[Denotation, ...]:
         owners = self.denote(path, expression.object)
@@ -280,6 +289,9 @@ class Inference:
                 declared, complete = self.hierarchy.find(owner, name)
                 if declared:
                     return declared
+                indexed = self._indexed(owner)
+                if indexed is not None:
+                    return (Typed(indexed),)
                 return (Missing(owner.path, name),) if complete else (Typed(ANYTHING),)
             case ObjectValue(path=where, value=value):
                 for item in value.properties:
@@ -305,6 +317,15 @@ class Inference:
                 return (Typed(ANYTHING),)
             case _:
                 return (Typed(ANYTHING),)
+
+    def _indexed(self, owner: Instance | ClassObject) -> Types | None:
+        """What any property of the instance is, when its type has an index signature; None when it has none."""
+        if not isinstance(owner, Instance):
+            return None
+        language = self.program.language(owner.path)
+        if language is None or not language.indexed_types:
+            return None
+        return self.annotations.named_arguments(owner, language.indexed_types)
 
     def _property(self, path: str, item: x.Property) -> tuple[Denotation, ...]:
         """An object literal's property: the definition that stands there, or what its value denotes."""

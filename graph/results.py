@@ -237,9 +237,7 @@ class Results:
         )
         return found
 
-    def _bind_receiver(
-        self, symbol: Symbol, receiver: Instance | ClassObject, environment: dict[str, Types]
-    ) -> None:
+    def _bind_receiver(self, symbol: Symbol, receiver: Instance | ClassObject, environment: dict[str, Types]) -> None:
         """Bind the variable of an annotated receiver (`def __enter__(self: T) -> T`)."""
         inference = self._inference
         definition = self._program.facts(symbol.path).definitions[symbol.index]

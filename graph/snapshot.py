@@ -109,7 +109,8 @@ class Snapshot:
                 skipped += 1
             else:
                 paths[path] = sha
-                sizes[sha] = int(size)
+                # A clone can lack a blob (a partial or damaged one): git then has no size, and nobody can read it.
+                sizes[sha] = int(size) if size.isdigit() else SIZE_LIMIT + 1
         return cls(git, cache, commit, paths=paths, sizes=sizes, links=links, submodules=submodules, skipped=skipped)
 
     @property

@@ -255,7 +255,7 @@ def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
         title=_printable(output.title),
         summary=_printable(output.summary),
         text=_printable(output.text),
-        annotations=[msgspec.to_builtins(annotation) for annotation in output.annotations],
+        annotations=_annotations(output.annotations),
         conclusion=output.conclusion,
         head_sha=briefing.head_sha,
         base_sha=briefing.base_sha,
@@ -263,6 +263,14 @@ def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
         graph_from=briefing.graph_from,
         incomplete=briefing.incomplete,
     )
+
+
+def _annotations(annotations: Sequence[Any]) -> list[dict[str, Any]]:
+    """The annotations as GitHub takes them; one on a file whose name isn't UTF-8 can't be placed and is left out."""
+    placed = [msgspec.to_builtins(each) for each in annotations if each.path == _printable(each.path)]
+    return [
+        {key: _printable(value) if isinstance(value, str) else value for key, value in each.items()} for each in placed
+    ]
 
 
 def _printable(text: str) -> str:

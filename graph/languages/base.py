@@ -130,6 +130,8 @@ class Language(Protocol):
     """Builtin classes that `await` unwraps -> index of the type argument that it gives ({"Promise": 0})."""
     iterables: dict[str, int]
     """Builtin classes that iterating unwraps -> index of the element's type argument, the most basic ones only."""
+    indexed_types: dict[str, int]
+    """Builtin types of which any property is of one type argument -> index of that argument ({"Record": 1})."""
     unknown_types: frozenset[str]
     """Type names that say nothing ("any", "unknown", "Any", "object")."""
     empty_types: frozenset[str]

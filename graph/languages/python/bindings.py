@@ -66,9 +66,14 @@ def statements(block: tree_sitter.Node) -> Iterator[tuple[tree_sitter.Node, int]
             stack.extend((child, until) for child in reversed(node.named_children))
 
 
-def bound_in(reading: Reading, block: tree_sitter.Node) -> tuple[Found, set[str], set[str]]:
-    """The bindings of one block by name, the names declared global and those declared nonlocal in it."""
-    collector = _Collector(reading)
+def bound_in(
+    reading: Reading, block: tree_sitter.Node, sent: TypeExpression | None = None
+) -> tuple[Found, set[str], set[str]]:
+    """The bindings of one block by name, the names declared global and those declared nonlocal in it.
+
+    `sent` is the type of what `yield` gives back in it.
+    """
+    collector = _Collector(reading, sent)
     for node, until in statements(block):
         collector.statement(node, until)
     if b":=" in reading.source[block.start_byte : block.end_byte]:
@@ -84,8 +89,9 @@ def bound_in(reading: Reading, block: tree_sitter.Node) -> tuple[Found, set[str]
 class _Collector:
     """Gathers the bindings of one scope, statement by statement."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: Reading, sent: TypeExpression | None = None) -> None:
         self.reading = reading
+        self.sent = sent
         self.text = reading.text
         self.found: Found = {}
         self.touched: list[tuple[str, int]] = []  # made local by `del` or an augmented assignment alone
@@ -100,9 +106,12 @@ class _Collector:
         until: int = 0,
         annotation: TypeExpression | None = None,
         index: int = -1,
+        since: int = -1,
     ) -> None:
+        """Bind the name at `node`, from the offset `since` on if it is given: `x = x.parent` reads the old x."""
         name = self.text.of(node)
-        self.found.setdefault(name, []).append(Binding(name, self.text.at(node), kind, annotation, value, index, until))
+        at = since if since >= 0 else self.text.at(node)
+        self.found.setdefault(name, []).append(Binding(name, at, kind, annotation, value, index, until))
 
     def target(
         self,
@@ -110,6 +119,7 @@ class _Collector:
         value: Expression,
         until: int,
         annotation: TypeExpression | None = None,
+        since: int = -1,
     ) -> None:
         """Bind a target: a name, or a pattern of them."""
         stack: list[tuple[tree_sitter.Node | None, Expression]] = [(node, value)]
@@ -119,7 +129,8 @@ class _Collector:
                 continue
             kind = current.type
             if kind == "identifier":
-                self.add(current, "variable", bound, until, annotation)
+                index = self.reading.value_at.get(current.start_byte, -1)
+                self.add(current, "variable", bound, until, annotation, index, since)
             elif kind in ("parenthesized_expression", "as_pattern_target"):
                 stack.append((current.named_child(0), bound))
             elif kind in _TARGETS:
@@ -136,8 +147,10 @@ class _Collector:
                 self.add(name, "definition", index=self.reading.index(node))
         elif kind == "for_statement":
             asynchronous = self.reading.source.startswith(b"async", node.start_byte)
-            value = Element(expression(text, node.child_by_field_name("right")), asynchronous)
-            self.target(node.child_by_field_name("left"), value, until)
+            iterated = node.child_by_field_name("right")
+            value = Element(expression(text, iterated), asynchronous)
+            since = iterated.end_byte if iterated is not None else -1
+            self.target(node.child_by_field_name("left"), value, until, since=since)
         elif kind == "with_statement":
             self.with_statement(node, until)
         elif kind == "except_clause" or kind == "except_group_clause":
@@ -178,8 +191,10 @@ class _Collector:
                 annotation = type_expression(self.text, declared)
             value = value.child_by_field_name("right")
         bound = expression(self.text, value) if value is not None else UNKNOWN
+        if annotation is None and self.sent is not None and _is_yield(value):
+            annotation = self.sent
         for each in targets:
-            self.target(each, bound, until, annotation)
+            self.target(each, bound, until, annotation, node.end_byte)
 
     def with_statement(self, node: tree_sitter.Node, until: int) -> None:
         asynchronous = self.reading.source.startswith(b"async", node.start_byte)
@@ -260,9 +275,28 @@ class _Collector:
                 continue
             name = node.child_by_field_name("name")
             if name is not None:
-                self.add(name, "variable", expression(self.text, node.child_by_field_name("value")), block.end_byte)
+                value = expression(self.text, node.child_by_field_name("value"))
+                self.add(name, "variable", value, block.end_byte, since=node.end_byte)
         for bindings in self.found.values():
             bindings.sort(key=lambda b: b.at)
+
+
+def _is_yield(value: tree_sitter.Node | None) -> bool:
+    """Whether it is a plain `yield`, not `yield from`."""
+    while value is not None and value.type == "parenthesized_expression":
+        value = value.named_child(0)
+    return value is not None and value.type == "yield" and not any(c.type == "from" for c in value.children)
+
+
+def sent_type(reading: Reading, function: tree_sitter.Node) -> TypeExpression | None:
+    """What `yield` gives back in a function declared to return Generator[Y, S, R] or AsyncGenerator[Y, S]."""
+    declared_type = function.child_by_field_name("return_type")
+    if declared_type is None or b"Generator" not in (declared_type.text or b""):
+        return None
+    stated = type_expression(reading.text, declared_type)
+    if isinstance(stated, TypeName) and stated.name.endswith("Generator") and len(stated.arguments) > 1:
+        return stated.arguments[1]
+    return None
 
 
 def says_nothing(declared: tree_sitter.Node) -> bool:

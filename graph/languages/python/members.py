@@ -227,7 +227,7 @@ def value(reading: Reading, definition: int) -> Binding | None:
     """The annotation and value of a module-level name, and of `global` assignments to it when it has none itself."""
     facts = reading.facts.definitions[definition]
     bindings = module_scope(reading).bindings.get(facts.name, ())
-    own = next((b for b in bindings if b.at == facts.at), None)
+    own = next((b for b in bindings if b.index == definition), None)
     if own is None:
         return None
     if own.annotation is None and (own.value is None or own.value == Literal_("None")):

@@ -132,6 +132,7 @@ STUBBED_MODULES = frozenset(
         "collections",
         "collections.abc",
         "contextlib",
+        "contextvars",
         "copy",
         "dataclasses",
         "datetime",

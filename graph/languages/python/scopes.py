@@ -13,6 +13,7 @@ from graph.languages.python.bindings import (
     lambda_bindings,
     module_assigned_in_functions,
     parameter_bindings,
+    sent_type,
 )
 from graph.languages.python.reading import CLASS, COMPREHENSIONS, FUNCTION, Reading
 
@@ -84,7 +85,7 @@ def function_scope(reading: Reading, function: tree_sitter.Node) -> Scope:
         for binding in parameter_bindings(reading, function):
             found.setdefault(binding.name, []).append(binding)
         if body is not None:
-            inner, _, _ = bound_in(reading, body)
+            inner, _, _ = bound_in(reading, body, sent_type(reading, function))
             for name, bindings in inner.items():
                 found.setdefault(name, []).extend(bindings)
         end = function.end_byte
@@ -111,11 +112,10 @@ def module_scope(reading: Reading) -> Scope:
         found, _, _ = bound_in(reading, reading.root)
         for binding in module_assigned_in_functions(reading):
             found.setdefault(binding.name, []).append(binding)
-        values = reading.value_at
         named = {
             name: [
-                Binding(b.name, b.at, "definition", b.annotation, b.value, values[b.at], b.until)
-                if b.kind == "variable" and b.at in values
+                Binding(b.name, b.at, "definition", b.annotation, b.value, b.index, b.until)
+                if b.kind == "variable" and b.index >= 0
                 else b
                 for b in bindings
             ]

@@ -44,6 +44,7 @@ class TypeScript:
     explicit_exports = True
     awaitables = rules.AWAITABLES
     iterables = rules.ITERABLES
+    indexed_types = {"Record": 1}
     unknown_types = rules.UNKNOWN_TYPES
     empty_types = rules.EMPTY_TYPES
     transparent_types = rules.TRANSPARENT_TYPES

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -198,21 +197,27 @@ class Code:
 
     def import_of(self, local: str, node: Node) -> int:
         """The index of the import that binds `local` inside `node`; -1 when it isn't an import."""
-        for index, each in enumerate(self.facts.imports):
-            if each.local == local and node.start_byte <= each.at < node.end_byte:
+        table: dict[str, list[int]] | None = self.cache.get("imports by local")
+        if table is None:
+            table = self.cache["imports by local"] = {}
+            for index, each in enumerate(self.facts.imports):
+                if each.local is not None:
+                    table.setdefault(each.local, []).append(index)
+        for index in table.get(local, ()):
+            if node.start_byte <= self.facts.imports[index].at < node.end_byte:
                 return index
         return -1
 
-    def writes(self) -> Sequence[tuple[str, Node]]:
-        """The assignments to bare names: (name, assignment node), in source order."""
-        known: list[tuple[str, Node]] | None = self.cache.get("writes")
+    def writes(self) -> dict[str, list[Node]]:
+        """Name -> the assignments to it, in source order."""
+        known: dict[str, list[Node]] | None = self.cache.get("writes")
         if known is None:
+            known = {}
             nodes = QueryCursor(self.grammars.writes).captures(self.root).get("write", [])
-            known = []
             for node in sorted(nodes, key=lambda each: each.start_byte):
                 left = node.child_by_field_name("left")
                 if left is not None:
-                    known.append((self.text(left), node))
+                    known.setdefault(self.text(left), []).append(node)
             self.cache["writes"] = known
         return known
 

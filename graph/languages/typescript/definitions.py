@@ -98,6 +98,8 @@ class Sweep:
         self.module = module
         self.jsx = jsx
         self.drafts: list[Draft] = []
+        self.by_name: dict[tuple[int, str], int] = {}
+        """(parent, name) -> the first draft of that name."""
         self.local_names: set[str] = set()
         self.closed: list[tuple[int, int]] = []
         self.stack = [Frame(MODULE, 0, 1 << 60, -1, False, False)]
@@ -109,6 +111,7 @@ class Sweep:
         if local and not self.stack[-1].local:
             self.closed.append((start, end))
         frame = Frame(kind, start, end, owner, local, function)
+        frame.declare = self.stack[-1].declare
         self.stack.append(frame)
         return frame
 
@@ -166,6 +169,7 @@ class Sweep:
             exported=exported,
         )
         self.drafts.append(draft)
+        self.by_name.setdefault((draft.parent, draft.name), len(self.drafts) - 1)
         return len(self.drafts) - 1
 
     def _name(self, name: Node | None) -> str:
@@ -239,7 +243,7 @@ class Sweep:
         draft.modifiers.extend(said.modifiers(self.source[start : draft.at]))
         if body is None:
             draft.signature = True
-            draft.must_overload = not top.declare and not any(frame.declare for frame in self.stack)
+            draft.must_overload = not top.declare
         elif self.jsx and draft.name[:1].isupper() and self._has_jsx(start, end):
             draft.kind = "component"
         if top.local:
@@ -325,7 +329,7 @@ class Sweep:
         self._callable(draft, function)
         if node.type == "method_signature":
             draft.signature = True
-            draft.must_overload = top.kind == CLASS and not any(frame.declare for frame in self.stack)
+            draft.must_overload = top.kind == CLASS and not top.declare
         if name is not None and self.source[name.end_byte : name.end_byte + 1] == b"?":
             draft.modifiers.append("optional")
 
@@ -609,9 +613,7 @@ class Sweep:
     ) -> None:  # fmt: skip
         """`X.prototype.m = function`, `X.prototype = {...}`, `X.m = function`."""
         frame.value_start = right.start_byte
-        parent = next(
-            (index for index, draft in enumerate(self.drafts) if draft.name == owner and draft.parent == top.owner), -1
-        )
+        parent = self.by_name.get((top.owner, owner), -1)
         if member is None:
             frame.owner = parent if parent >= 0 else top.owner
             frame.path = "" if parent >= 0 else f"{owner}."

@@ -193,14 +193,8 @@ def _finished(sweep: Sweep, module: ModuleFacts) -> tuple[Definition, ...]:
             seen[(draft.parent, draft.name)] = seen.get((draft.parent, draft.name), 0) + 1
     for index, draft in enumerate(drafts):
         if draft.owner_name:
-            draft.parent = next(
-                (
-                    other
-                    for other, candidate in enumerate(drafts)
-                    if candidate.name == draft.owner_name and candidate.parent == draft.parent and other != index
-                ),
-                draft.parent,
-            )
+            found = sweep.by_name.get((draft.parent, draft.owner_name), index)
+            draft.parent = draft.parent if found == index else found
     finished: dict[int, Definition] = {}
     for index in order:
         draft = drafts[index]

@@ -336,7 +336,9 @@ def _variable(code: Code, node: Node, name: str, at: int) -> x.Binding:
                 return x.Binding(name, at, "variable", None, bound.value)
         return x.Binding(name, at, "variable")
     if annotation is None and name in code.facts.names:
-        written = [lower(code, each.child_by_field_name("right")) for word, each in code.writes() if word == name]
+        written = [
+            lower(code, each.child_by_field_name("right")) for each in code.writes().get(name, ())[:MOST_RETURNS]
+        ]
         if written and name not in code.facts.local_names:
             options = written if lowered is None else [lowered, *written]
             lowered = options[0] if len(options) == 1 else x.Either(tuple(options))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 _MOCKS = {"mock", "unmock", "doMock", "requireActual", "requireMock", "importActual", "importMock"}
 """Methods of jest and vitest whose first argument is a module."""
+MOST_USES = 4000
+"""Uses of `require` and `exports` that are looked at in one file: each costs a way down from the root."""
 
 
 class ModuleFacts:
@@ -312,18 +315,19 @@ def is_imported_name(pattern: Node, name: Node) -> bool:
 
 
 def _inside(closed: list[tuple[int, int]], at: int) -> bool:
-    return any(start <= at < end for start, end in closed)
+    """Whether an offset lies in one of the ranges, which are in order and apart."""
+    index = bisect_right(closed, (at, 1 << 60)) - 1
+    return index >= 0 and closed[index][0] <= at < closed[index][1]
 
 
 def common_js(module: ModuleFacts, root: Node, names: dict[str, tuple[int, ...]], sweep: Sweep) -> None:
     """Add what `require`, `exports` and `module.exports` say."""
-    if "require" in names:
-        for at in names["require"]:
-            _require(module, root, at, not _inside(sweep.closed, at))
-    for mock in _MOCKS & names.keys():
-        for at in names[mock]:
+    for at in names.get("require", ())[:MOST_USES]:
+        _require(module, root, at, not _inside(sweep.closed, at))
+    for mock in sorted(_MOCKS & names.keys()):
+        for at in names[mock][:MOST_USES]:
             _mock(module, root, at, sweep.closed)
-    for at in names.get("exports", ()):
+    for at in names.get("exports", ())[:MOST_USES]:
         _exports(module, root, at, sweep)
 
 

@@ -46,6 +46,7 @@ class TypeScriptModules:
     """The module rules of one tree."""
 
     def __init__(self, tree: Tree) -> None:
+        self._patterns: dict[str, re.Pattern[bytes]] = {}
         self._tree = tree
         self._paths = tree.paths
         self._packages = Packages(tree)
@@ -254,8 +255,14 @@ class TypeScriptModules:
             directory = package.directory
         return f"{directory}/" if directory else ""
 
-    def importing_text(self, path: str) -> re.Pattern[bytes]:
-        """A quoted specifier that ends in one of the file's words, or (for an index file) consists of dots."""
+    def may_import(self, importer: str, source: bytes, path: str) -> bool:
+        """By its text: a quoted specifier that ends in one of the file's words, or (for an index file) is only dots."""
+        pattern = self._patterns.get(path)
+        if pattern is None:
+            pattern = self._patterns[path] = self._specifiers(path)
+        return pattern.search(source) is not None
+
+    def _specifiers(self, path: str) -> re.Pattern[bytes]:
         words = b"|".join(re.escape(each.encode()) for each in sorted(self.words(path)))
         quote = rb"[\"'`]"
         forms = [quote + rb"(?:[^\"'`\n]*[/@#~:.])?(?:" + words + rb")(?:\.[\w.]+)?/?(?:\?[^\"'`\n]*)?" + quote]

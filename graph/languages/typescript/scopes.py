@@ -15,6 +15,9 @@ from graph.languages.typescript.types import lower_type
 
 Bindings = dict[str, list[x.Binding]]
 
+MOST_WRITES = 40
+"""Assignments to one variable that are looked at."""
+
 _BLOCKS = frozenset(
     {
         "statement_block", "switch_body", "for_statement", "for_in_statement", "catch_clause", "class_static_block",
@@ -437,25 +440,25 @@ def _enum_members(code: Code, way: list[Node], bindings: Bindings) -> None:
 
 def _with_writes(code: Code, node: Node, bindings: Bindings) -> Bindings:
     """The bindings with what is assigned later to the variables that have no declared type."""
-    if not code.writes():
-        return bindings
+    writes = code.writes()
     merged = bindings
-    for name, place in code.writes():
-        if not node.start_byte <= place.start_byte < node.end_byte:
+    for name in writes.keys() & bindings.keys() if writes else ():
+        declared = bindings[name]
+        if declared[0].kind not in ("variable", "parameter") or declared[0].annotation is not None:
             continue
-        declared = bindings.get(name)
-        if not declared or declared[0].kind not in ("variable", "parameter") or declared[0].annotation is not None:
-            continue
-        way = code.above(place)
-        until = _declared_by(code, way, name, node)
-        if until is None:
-            continue
-        if merged is bindings:
-            merged = {each: list(found) for each, found in bindings.items()}
-        if merged[name] == declared and declared[0].value is None and declared[0].kind == "variable":
-            merged[name] = []  # `let x;` alone says nothing of x
-        value = lower(code, place.child_by_field_name("right"))
-        merged[name].append(x.Binding(name, place.start_byte, declared[0].kind, None, value, until=until))
+        found: list[x.Binding] = []
+        for place in writes[name][:MOST_WRITES]:
+            if not node.start_byte <= place.start_byte < node.end_byte:
+                continue
+            until = _declared_by(code, code.above(place), name, node)
+            if until is not None:
+                value = lower(code, place.child_by_field_name("right"))
+                found.append(x.Binding(name, place.start_byte, declared[0].kind, None, value, until=until))
+        if found:
+            merged = dict(merged) if merged is bindings else merged
+            # `let x;` alone says nothing of x
+            silent = declared[0].value is None and declared[0].kind == "variable"
+            merged[name] = [*(() if silent else declared), *found]
     return merged
 
 

@@ -173,6 +173,30 @@ def test_a_binding_holds_until_the_end_of_its_block() -> None:
     assert first.until > at and second.until == end_of_if
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x = @@x.parent",
+        "x: C = @@x.parent",
+        "for x in @@x.children: pass",
+        "if (x := @@x.parent): pass",
+        "x, y = @@x.pair",
+    ],
+)
+def test_a_name_bound_from_itself_reads_what_it_was_before(body: str) -> None:
+    syntax, (at,) = marked(f"def f(x):\n    {body}\n")
+    _, bindings = lookup(syntax, at, "x")
+    assert [b.at <= at for b in bindings] == [True, False]
+
+
+def test_what_a_generator_is_sent_has_the_type_that_its_annotation_states() -> None:
+    syntax, (at,) = marked(
+        "def flow() -> Generator[Request, Response, None]:\n    response = yield request\n    @@response\n"
+    )
+    _, (binding,) = lookup(syntax, at, "response")
+    assert text(binding.annotation) == "Response"
+
+
 def test_a_global_assigned_in_a_function_counts_for_the_module() -> None:
     syntax, _ = marked("app = None\ndef start():\n    global app\n    app = App()\n")
     value = PYTHON.value(syntax, index(syntax, "app"))
