@@ -31,8 +31,14 @@ from graph.types import (
 
 MIN_BARE_NAME = 4
 """A bare name that nothing declares counts as name-only from this length on."""
+MAX_RIVALS = 2
+"""Classes that may declare a method's name besides its own family, for it still to count on an untyped receiver."""
 MAX_WORDS = 40
 """Aliases, subclasses and the like followed for one target."""
+
+
+_HOLDER = re.compile(rb"(\w+)\??[ \t]*(?::=|:|=(?!=))")
+"""What a line assigns or declares before a class is named on it."""
 
 
 class Target(msgspec.Struct, frozen=True):
@@ -134,12 +140,14 @@ class CallerSearch:
         found: set[str] = set()
         self._candidates.prefetch(sorted(classes))
         for word in sorted(classes):
-            holds = re.compile(rb"(\w+)\??[ \t]*(?::|=|:=)[^=\n][^\n]*?\b" + re.escape(word.encode()) + rb"\b")
+            place = re.compile(rb"\b" + re.escape(word.encode()) + rb"\b")
             for path in self._candidates.naming(word):
                 facts = self._program.facts(path)
                 found.update(each.name for each in facts.definitions if each.returns and word in each.returns)
-                for name in holds.findall(self._program.tree.read(path)):
-                    found.add(name.decode("utf-8", "replace"))
+                source = self._program.tree.read(path)
+                for occurrence in place.finditer(source):
+                    line = source[source.rfind(b"\n", 0, occurrence.start()) + 1 : occurrence.start()]
+                    found.update(name.decode("utf-8", "replace") for name in _HOLDER.findall(line))
         return found
 
     # --------------------------------------------------------------------------------------------------- the search
@@ -380,23 +388,24 @@ class CallerSearch:
         common = self._is_keyed(target)
         keys = self._keys(target) if common else frozenset()
         near = self._near_words(target, owner)
-        alone = not common and self._is_alone(target, owner)
+        rare = not common and self._is_rare(target, owner)
         for path in self._candidates.naming(definition.name, keys):
             if self._stop():
                 return
             if type(self._program.language(path)) is not type(language):
                 continue
             facts = self._program.facts(path)
-            close = alone or path == target.path or not near.isdisjoint(facts.names)
+            close = rare or path == target.path or not near.isdisjoint(facts.names)
             for at in facts.names.get(definition.name, ()):
                 self._member_place(path, at, wanted, inherited, seen, common=common, close=close)
 
-    def _is_alone(self, target: Target, owner: int) -> bool:
-        """Whether no class but the target's own and its relatives declares the name: an untyped receiver that is asked
-        for it is then most likely one of these."""
+    def _is_rare(self, target: Target, owner: int) -> bool:
+        """Whether at most MAX_RIVALS classes besides the target's own and its relatives declare the name: an untyped
+        receiver that is asked for it is then most likely one of these."""
         name = self._definition(target).name
         family = set(self._family(target.path, owner))
-        for path in self._candidates.declaring(name):
+        rivals: set[tuple[str, int]] = set()
+        for path in sorted(self._candidates.declaring(name)):
             if type(self._program.language(path)) is not type(self._language(target)):
                 continue
             for parent, names in self._program.members(path).items():
@@ -406,7 +415,9 @@ class CallerSearch:
                     continue
                 lineage = self._inference.hierarchy.lineage(path, parent)
                 if not any((each.path, each.index) in family for each in lineage.ancestors):
-                    return False
+                    rivals.add((path, parent))
+                    if len(rivals) > MAX_RIVALS:
+                        return False
         return True
 
     def _near_words(self, target: Target, owner: int) -> frozenset[str]:

@@ -39,6 +39,7 @@ class Candidates:
         self._naming: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
         self._loaded: set[str] = set()
         self._importers: dict[str, tuple[tuple[str, Import], ...]] = {}
+        self._places: dict[tuple[str, bytes], re.Pattern[bytes]] = {}
         self._declaring: dict[str, frozenset[str]] = {}
         self._may_import: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
@@ -103,10 +104,16 @@ class Candidates:
         language = language_of(path)
         if language is None or not language.definition_prefix:
             return False
-        name = re.escape(word.encode())
-        source = self._program.tree.read(path)
-        defined = len(re.findall(language.definition_prefix + name + rb"\b", source))
-        return defined > 0 and defined == len(re.findall(rb"\b" + name + rb"\b", source))
+        pattern = self._places.get((word, language.definition_prefix))
+        if pattern is None:
+            pattern = re.compile(rb"(" + language.definition_prefix + rb")?\b" + re.escape(word.encode()) + rb"\b")
+            self._places[word, language.definition_prefix] = pattern
+        defined = False
+        for place in pattern.finditer(self._program.tree.read(path)):
+            if place.group(1) is None:
+                return False
+            defined = True
+        return defined
 
     def importers(self, path: str) -> tuple[tuple[str, Import], ...]:
         """Imports whose specifier means the file at `path` (or a name of it), sorted by path and offset."""

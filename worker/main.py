@@ -40,7 +40,7 @@ from worker.logs import set_up_logging
 from worker.settings import Settings, SettingsError
 from worker.turns import abandoned
 
-HEALTH_SECONDS: Final = 15
+HEALTH_SECONDS: Final = 10
 _ARQ_TRIES: Final = 60
 """arq drops a job without a word past this many starts; `worker.brief` decides long before."""
 _POLL_SECONDS: Final = 0.25

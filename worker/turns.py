@@ -17,8 +17,8 @@ from typing import Any, Final, cast
 from arq.connections import ArqRedis
 from redis.exceptions import RedisError
 
-TURN_SECONDS: Final = 30.0
-_RENEW_SECONDS: Final = 8.0
+TURN_SECONDS: Final = 20.0
+_RENEW_SECONDS: Final = 5.0
 _LIST: Final = "callsheet:turns"
 
 # Only the holder may renew or end a turn: another may have it by now, after a long silence.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import PurePosixPath
 
 from graph.languages.base import Language
 
@@ -14,11 +13,12 @@ def languages() -> dict[str, Language]:
     from graph.languages.python import PYTHON
     from graph.languages.typescript import JAVASCRIPT, TSX, TYPESCRIPT
 
-    return {
-        extension: language for language in (PYTHON, TYPESCRIPT, TSX, JAVASCRIPT) for extension in language.extensions
-    }
+    known: tuple[Language, ...] = (PYTHON, TYPESCRIPT, TSX, JAVASCRIPT)
+    return {extension: language for language in known for extension in language.extensions}
 
 
 def language_of(path: str) -> Language | None:
     """The language that reads the file at `path`, by its extension; None when none does."""
-    return languages().get(PurePosixPath(path).suffix)
+    name = path[path.rfind("/") + 1 :]
+    dot = name.rfind(".")
+    return languages().get(name[dot:]) if dot > 0 else None

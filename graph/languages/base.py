@@ -111,8 +111,12 @@ class Language(Protocol):
     extensions: tuple[str, ...]
     version: str
     """Version of the extractor: changes whenever `extract` gives something else for the same bytes."""
-    builtins: bytes
-    """A stub, in the language itself, of the built-in types that inference needs (lists, maps, promises ...)."""
+
+    @property
+    def builtins(self) -> bytes:
+        """A stub, in the language itself, of the built-in types that inference needs (lists, maps, promises ...)."""
+        ...
+
     stub_extension: str
     """An extension (of this language package) whose grammar reads `builtins` (".pyi", ".ts")."""
     builtin_modules: frozenset[str]

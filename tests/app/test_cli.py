@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from app.demo.story import MOVED, sample_files
 from app.standin.bare import BareRepository
+from tests.app.test_children import gone
 
 COMMAND = [sys.executable, "-P", "-m", "app"]
 
@@ -51,7 +54,7 @@ def test_brief_misses_what_the_sample_breaks(sample: Path, tmp_path: Path) -> No
         ("shop/invoices.py", "stale-import"),
         ("web/src/pages/OrderPage.tsx", "misfit"),
     } <= eyes
-    assert not any(eye["path"] == "shop/cart.py" for eye in read["eyes"])
+    assert {what for path, what in eyes if path == "shop/cart.py"} == {"untested"}  # its call was put right in the diff
     assert read["graphFrom"] == "merge"
     symbols = {symbol["qualified"]: symbol for file in read["changed"] for symbol in file["symbols"]}
     assert {caller["path"] for caller in symbols["round_cents"]["callers"] if caller["kind"] == "call"} >= {
@@ -204,12 +207,17 @@ def test_help_waits_for_heavy_imports() -> None:
     assert time.monotonic() - began < 5
 
 
-def test_the_demo_ends_with_an_error(tmp_path: Path) -> None:
-    file: Any = tmp_path / "run.json"
-    before = set(Path("/tmp").glob("callsheet-*"))
-    done = subprocess.run([*COMMAND, "demo", "--json", str(file)], capture_output=True, text=True, timeout=180)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_the_demo_fails_or_leaves_something_behind(tmp_path: Path) -> None:
+    file = tmp_path / "run.json"
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        environment = os.environ | {"TMPDIR": folder}
+        command = [*COMMAND, "demo", "--json", str(file)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=180)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert list(Path(folder).iterdir()) == []
     assert "[ Re-brief ]" in done.stdout
     assert "shop/subscriptions.py" in done.stdout
     assert json.loads(file.read_text())["conclusion"] == "neutral"
-    assert set(Path("/tmp").glob("callsheet-demo-*")) <= before
+    processes = [int(number) for number in re.findall(r"process (\d+)", done.stdout)]
+    assert len(processes) == 3  # Redis, receiver, worker
+    assert all(gone(number) for number in processes)

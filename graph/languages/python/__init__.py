@@ -35,6 +35,7 @@ from graph.languages.python import (
     scopes,
 )
 from graph.languages.python.reading import reading_of
+from graph.languages.versions import version_of
 
 
 class Python:
@@ -43,7 +44,7 @@ class Python:
     name = "python"
     grammar = "python"
     extensions: tuple[str, ...] = modules.EXTENSIONS
-    version = "1"
+    version = version_of(__file__)
     builtins = files(__package__).joinpath("builtins.stub").read_bytes()
     stub_extension = ".pyi"
     builtin_modules = rules.STUBBED_MODULES

@@ -6,8 +6,9 @@ import tree_sitter
 
 from graph.expressions import Binding, Element, Entered, Expression, TypeExpression, Unknown
 from graph.languages.python.annotations import type_expression
-from graph.languages.python.bindings import bound_in, declared, says_nothing, statements, unpacked
+from graph.languages.python.bindings import bound_in, says_nothing, statements, unpacked
 from graph.languages.python.lower import UNKNOWN, expression
+from graph.languages.python.parameters import declared
 from graph.languages.python.reading import Reading
 
 _IGNORED = frozenset({"__slots__", "__match_args__", "__doc__", "__module__", "__qualname__"})

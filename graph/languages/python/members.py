@@ -19,9 +19,9 @@ from graph.expressions import (
     UnionType,
 )
 from graph.languages.python.annotations import dotted, type_expression
-from graph.languages.python.bindings import declared
 from graph.languages.python.grammar import LANGUAGE
 from graph.languages.python.lower import either, expression
+from graph.languages.python.parameters import declared
 from graph.languages.python.reading import FUNCTION, Reading
 from graph.languages.python.scopes import declared_type_parameters, module_scope
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -52,6 +53,11 @@ class Reading:
         self.value_at = {d.at: i for i, d in enumerate(self.facts.definitions) if d.kind in VALUES}
         self._import_offsets = sorted((each.at, index) for index, each in enumerate(self.facts.imports))
         self.cache: dict[Any, Any] = {}
+
+    @cached_property
+    def has_checks(self) -> bool:
+        """Whether anything in the file can narrow a type at all."""
+        return b"isinstance" in self.source or b"case" in self.source
 
     def imports_between(self, start: int, end: int) -> list[tuple[int, Import]]:
         """(index, import) of those in the facts that a statement at these offsets makes."""

@@ -10,11 +10,10 @@ from graph.languages.python.bindings import (
     Found,
     bound_in,
     comprehension_bindings,
-    lambda_bindings,
     module_assigned_in_functions,
-    parameter_bindings,
     sent_type,
 )
+from graph.languages.python.parameters import lambda_bindings, parameter_bindings
 from graph.languages.python.reading import CLASS, COMPREHENSIONS, FUNCTION, Reading
 
 

@@ -28,15 +28,13 @@ from graph.languages.typescript.code import Code, code_of
 from graph.languages.typescript.modules import TypeScriptModules
 from graph.languages.typescript.narrowing import narrowed
 from graph.languages.typescript.references import reference
-
-VERSION = "1"
-"""Changes whenever `extract` gives something else for the same bytes."""
+from graph.languages.versions import version_of
 
 
 class TypeScript:
     """One of the languages that share the syntax of JavaScript."""
 
-    version = VERSION
+    version = version_of(__file__)
     stub_extension = ".ts"
     builtin_modules = rules.BUILTIN_MODULES
     definition_prefix = rb"\b(?:function\*?|class|interface|enum)[ \t]+"
