@@ -28,6 +28,9 @@ class Waiting:
         self._thread = threading.Thread(target=self._show, daemon=True)
         self._done: tuple[int, int] | None = None
         self._before: object = None
+        self._began = time.monotonic()
+        self.seconds = 0.0
+        """How long it took, once it is left."""
 
     def was_interrupted(self) -> bool:
         """Whether somebody pressed Ctrl-C."""
@@ -38,6 +41,7 @@ class Waiting:
         self._done = (done, of)
 
     def __enter__(self) -> Waiting:
+        self._began = time.monotonic()
         if threading.current_thread() is threading.main_thread():
             self._before = signal.signal(signal.SIGINT, self._interrupt)
         if sys.stderr.isatty():
@@ -45,6 +49,7 @@ class Waiting:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.seconds = time.monotonic() - self._began
         self._ended.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -57,14 +62,13 @@ class Waiting:
         self._interrupted = True
 
     def _show(self) -> None:
-        began = time.monotonic()
         if self._ended.wait(FIRST_SECONDS):
             return
         turn = 0
         while not self._ended.wait(STEP_SECONDS):
             turn += 1
             far = f" {self._bar(*self._done)}" if self._done else ""
-            sys.stderr.write(f"\r\x1b[K{SIGNS[turn % 4]} {self._what}{far} {time.monotonic() - began:.0f} s")
+            sys.stderr.write(f"\r\x1b[K{SIGNS[turn % 4]} {self._what}{far} {time.monotonic() - self._began:.0f} s")
             sys.stderr.flush()
         sys.stderr.write("\r\x1b[K")
         sys.stderr.flush()

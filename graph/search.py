@@ -2,46 +2,58 @@
 
 A word is found where it stands with no ASCII letter, digit or underscore (`[A-Za-z0-9_]`) directly before or after it.
 That is a little more than where it is a whole identifier (`$name` counts as a place of `name`, and so does a name next
-to a letter outside ASCII): the search may name a file too many, never one too few.
+to a letter outside ASCII): the search may name a file too many, never one too few. Files past the snapshot's size limit
+are not read by anybody, so they are never named.
 
-`git grep` searches the blobs of the commit itself, not a worktree, so no attribute, filter or local edit can matter;
-files of the overlay are searched here. Per word, the files are remembered: asking again costs nothing. So the way to
-be fast is to ask for many words at once (`prefetch`), then for the combinations that are needed.
+What is searched are the commit's blobs, not a worktree, so no attribute, filter or local edit can matter. The first
+search of a commit is a `git grep`, which costs least when it stays the only one. A second one reads the files into
+memory, where a word costs a few milliseconds (unless they are too many for that). Both ways find the same files. What
+was found is remembered and shared by all overlays of the commit; only the overlay's own files are searched anew.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from typing import Final
+from typing import Final, TypeAlias
 
 from graph.git import decode, encode
 from graph.snapshot import SKIPPED_FOLDERS, Snapshot
 
-_PLAIN: Final = re.compile(r"[A-Za-z0-9_]+")
-_TOKEN: Final = re.compile(rb"[A-Za-z0-9_]+")
-_SPECIAL: Final = re.compile(r"([\\.^$*+?()\[\]{}|])")
-_GLOB_SPECIAL: Final = re.compile(r"([\\*?\[\]])")
+Suffixes: TypeAlias = tuple[str, ...] | None
+
+MEMORY_LIMIT: Final = 80 * 1024 * 1024
+"""Bytes of files that are searched in memory (less than what a snapshot keeps in it); of more, every search is a
+`git grep`."""
+_FEW: Final = 40
+"""Up to so many words, looking for each in a file's bytes is faster than splitting the file into its words."""
 _ALTERNATION_BYTES: Final = 48 * 1024
 """Longest alternation given to one `git grep`: time grows with its length only slowly, memory faster."""
 _ODD_WORDS: Final = 50
 """Words that are no plain identifiers, searched for in one `git grep`: each is a pattern of its own there."""
+_LOOKS: Final = 50
+"""Places that are looked at one by one, before a regular expression takes over."""
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_]+")
+_TOKEN: Final = re.compile(rb"[A-Za-z0-9_]+")
+_WORD_BYTES: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_SPECIAL: Final = re.compile(r"([\\.^$*+?()\[\]{}|])")
+_GLOB_SPECIAL: Final = re.compile(r"([\\*?\[\]])")
 
 
 class Search:
     """Word searches over one snapshot.
 
-    `suffixes` are file name endings with their dot (".py"); None is for every file. `runs` counts the `git grep`
-    processes so far. `threads` is how many threads one of them may use: more give an answer sooner for slightly more
-    work.
+    `suffixes` are file name endings with their dot (".py"); None is for every file. `ignore_case` is for ASCII letters
+    only, as PHP's names are. `runs` counts the searches that had to look into files. `threads` is how many threads a
+    `git grep` may use: more give an answer sooner for slightly more work.
     """
 
     def __init__(self, snapshot: Snapshot, *, threads: int = 1) -> None:
         self.runs = 0
         self._snapshot = snapshot
         self._threads = threads
-        self._known: dict[tuple[tuple[str, ...] | None, bool], dict[str, frozenset[str]]] = {}
-        self._overlay_words: dict[tuple[str, bool], frozenset[bytes]] = {}
+        self._known: dict[tuple[Suffixes, bool], dict[str, frozenset[str]]] = {}
 
     def prefetch(
         self, words: Iterable[str], suffixes: Collection[str] | None = None, *, ignore_case: bool = False
@@ -51,20 +63,20 @@ class Search:
         key = (_key(suffixes), ignore_case)
         known = self._known.setdefault(key, {})
         wanted = sorted({_folded(word, ignore_case) for word in words} - known.keys())
-        if not wanted:
-            return
         for word in wanted:
             if not word or any(character in word for character in "\n\r\0"):
                 raise ValueError(f"{word!r} is not a word that a line of text can contain.")
-        found: dict[str, set[str]] = {word: set() for word in wanted}
-        plain = [word for word in wanted if _PLAIN.fullmatch(word)]
-        odd = [word for word in wanted if not _PLAIN.fullmatch(word)]
-        if key[0] != ():
-            self._grep_plain(plain, key[0], ignore_case, found)
-            for start in range(0, len(odd), _ODD_WORDS):
-                self._grep_odd(odd[start : start + _ODD_WORDS], key[0], ignore_case, found)
-            self._search_overlay(plain, odd, key[0], ignore_case, found)
-        known.update({word: frozenset(paths) for word, paths in found.items()})
+        if not wanted:
+            return
+        snapshot = self._snapshot
+        commit = _commit_search(snapshot.base, *key)
+        self.runs += commit.search(wanted, self._threads)
+        ends = ("",) if key[0] is None else key[0]
+        over = [path for path in snapshot.overlay if path in snapshot.paths and path.endswith(ends)]
+        found = _search_contents(snapshot, over, wanted, ignore_case)
+        for word in wanted:
+            same = (path for path in commit.found[word] if path in snapshot.paths and path not in snapshot.overlay)
+            known[word] = frozenset(found[word].union(same))
 
     def by_word(
         self, words: Iterable[str], suffixes: Collection[str] | None = None, *, ignore_case: bool = False
@@ -78,7 +90,7 @@ class Search:
     def files(
         self, words: Iterable[str], suffixes: Collection[str] | None = None, *, ignore_case: bool = False
     ) -> frozenset[str]:
-        """The files that contain any of the words. `ignore_case` is for ASCII letters only, as PHP's names are."""
+        """The files that contain any of the words."""
         return frozenset().union(*self.by_word(words, suffixes, ignore_case=ignore_case).values())
 
     def files_with_all(
@@ -108,49 +120,69 @@ class Search:
                 found[path] = lines
         return found
 
-    # -- one git grep ------------------------------------------------------------------------------------------------
 
-    def _grep_plain(
-        self, words: list[str], suffixes: tuple[str, ...] | None, ignore_case: bool, found: dict[str, set[str]]
-    ) -> None:
+class _CommitSearch:
+    """Searches of one commit's own files. `found`: word -> files."""
+
+    def __init__(self, snapshot: Snapshot, suffixes: Suffixes, ignore_case: bool) -> None:
+        self.found: dict[str, frozenset[str]] = {}
+        self._snapshot = snapshot
+        self._suffixes = suffixes
+        self._ignore_case = ignore_case
+        self._searched = False
+        ends = ("",) if suffixes is None else suffixes
+        self._paths = [path for path in snapshot.paths if path.endswith(ends) and path not in snapshot.too_large]
+        self._in_memory = sum(map(snapshot.size, self._paths)) <= MEMORY_LIMIT
+
+    def search(self, words: Iterable[str], threads: int) -> int:
+        """Find the words not found yet; how many times the files had to be gone through for it (0 or more)."""
+        wanted = [word for word in words if word not in self.found]
+        if not wanted:
+            return 0
+        if not self._paths:
+            self.found.update(dict.fromkeys(wanted, frozenset()))
+            return 0
+        if self._searched and self._in_memory:
+            found = _search_contents(self._snapshot, self._paths, wanted, self._ignore_case)
+            runs = 1
+        else:
+            found = {word: set() for word in wanted}
+            plain = [word for word in wanted if _PLAIN.fullmatch(word)]
+            odd = [word for word in wanted if not _PLAIN.fullmatch(word)]
+            chunks = list(_chunks(plain))
+            groups = [odd[start : start + _ODD_WORDS] for start in range(0, len(odd), _ODD_WORDS)]
+            for chunk in chunks:
+                self._grep_plain(chunk, found, threads)
+            for group in groups:
+                self._grep_odd(group, found, threads)
+            runs = len(chunks) + len(groups)
+        self._searched = True
+        self.found.update({word: frozenset(paths) for word, paths in found.items()})
+        return runs
+
+    def _grep_plain(self, words: list[str], found: dict[str, set[str]], threads: int) -> None:
         """`-o` prints every match, so one run tells of each word where it is. (Plain words only: matches of those never
-        overlap, so none hides another.) What the commit holds is true for every overlay of it."""
-        here = self._snapshot
-        searched = here.searched.setdefault((suffixes, ignore_case), {})
-        for chunk in _chunks([word for word in words if word not in searched]):
-            printed = self._grep(["-o", "-H", "-w"], f"({'|'.join(chunk)})", suffixes, ignore_case)
-            at: dict[str, set[str]] = {word: set() for word in chunk}
-            for path, word in _matches(printed):
-                at[word.lower() if ignore_case else word].add(path)
-            searched.update({word: frozenset(paths) for word, paths in at.items()})
-        for word in words:
-            found[word].update(path for path in searched[word] if path in here.paths and path not in here.overlay)
+        overlap, so none hides another.)"""
+        searched = frozenset(self._paths)
+        for path, word in _matches(self._grep(["-o", "-H", "-w"], f"({'|'.join(words)})", threads)):
+            if path in searched:
+                found[word.lower() if self._ignore_case else word].add(path)
 
-    def _grep_odd(
-        self, words: list[str], suffixes: tuple[str, ...] | None, ignore_case: bool, found: dict[str, set[str]]
-    ) -> None:
+    def _grep_odd(self, words: list[str], found: dict[str, set[str]], threads: int) -> None:
         """Words with `$`, `-` or letters outside ASCII may overlap: each is a pattern, and the files found are read."""
         patterns = "\n".join(_SPECIAL.sub(r"\\\1", word) for word in words)
-        printed = self._grep(["-l", "-w"], patterns, suffixes, ignore_case)
-        paths = [decode(name.partition(b":")[2]) for name in printed.split(b"\0")[:-1]]
-        looked_for = {word: _pattern([word], ignore_case) for word in words}
-        for path in paths:
-            if path not in self._snapshot.paths or path in self._snapshot.overlay:
-                continue
-            content = self._snapshot.read(path)
-            too_large = path in self._snapshot.too_large
-            for word, pattern in looked_for.items():
-                if too_large or pattern.search(content):
-                    found[word].add(path)
+        printed = self._grep(["-l", "-w"], patterns, threads)
+        paths = {decode(name.partition(b":")[2]) for name in printed.split(b"\0")[:-1]}.intersection(self._paths)
+        for word, holding in _search_contents(self._snapshot, sorted(paths), words, self._ignore_case).items():
+            found[word] |= holding
 
-    def _grep(self, options: list[str], patterns: str, suffixes: tuple[str, ...] | None, ignore_case: bool) -> bytes:
-        self.runs += 1
+    def _grep(self, options: list[str], patterns: str, threads: int) -> bytes:
         printed, _ = self._snapshot.git.run(
             "-c",
             "submodule.recurse=false",
             "grep",
             *options,
-            *(["-i"] if ignore_case else []),
+            *(["-i"] if self._ignore_case else []),
             "-z",
             "-a",
             "-E",
@@ -159,61 +191,34 @@ class Search:
             "--no-line-number",
             "--no-column",
             "--no-textconv",
-            f"--threads={self._threads}",
+            f"--threads={threads}",
             "-f",
             "-",
             self._snapshot.commit,
             "--",
-            *(":(top,glob)**/*" + _GLOB_SPECIAL.sub(r"[\1]", suffix) for suffix in suffixes or ("",)),
+            *(":(top,glob)**/*" + _GLOB_SPECIAL.sub(r"[\1]", suffix) for suffix in self._suffixes or ("",)),
             *(f":(top,exclude,glob)**/{folder}/**" for folder in sorted(SKIPPED_FOLDERS)),
             given=encode(patterns) + b"\n",
             allowed=(0, 1),
         )
         return printed
 
-    # -- the overlay -------------------------------------------------------------------------------------------------
 
-    def _search_overlay(
-        self,
-        plain: list[str],
-        odd: list[str],
-        suffixes: tuple[str, ...] | None,
-        ignore_case: bool,
-        found: dict[str, set[str]],
-    ) -> None:
-        snapshot = self._snapshot
-        ends = ("",) if suffixes is None else suffixes
-        paths = [path for path in sorted(snapshot.overlay) if path in snapshot.paths and path.endswith(ends)]
-        wanted = {word.encode("ascii") for word in plain}
-        looked_for = {word: _pattern([word], ignore_case) for word in odd}
-        for path in paths:
-            if path in snapshot.too_large:  # it isn't read, so it cannot be ruled out either
-                for word in [*plain, *odd]:
-                    found[word].add(path)
-                continue
-            for token in wanted & self._words_of(path, ignore_case):
-                found[token.decode("ascii")].add(path)
-            if looked_for:
-                content = snapshot.read(path)
-                for word, pattern in looked_for.items():
-                    if pattern.search(content):
-                        found[word].add(path)
-
-    def _words_of(self, path: str, ignore_case: bool) -> frozenset[bytes]:
-        key = (path, ignore_case)
-        if key not in self._overlay_words:
-            content = self._snapshot.read(path)
-            self._overlay_words[key] = frozenset(_TOKEN.findall(content.lower() if ignore_case else content))
-        return self._overlay_words[key]
+def _commit_search(base: Snapshot, suffixes: Suffixes, ignore_case: bool) -> _CommitSearch:
+    """The searches of a commit, shared by everyone who searches it or an overlay of it."""
+    known = base.searches.get((suffixes, ignore_case))
+    if not isinstance(known, _CommitSearch):
+        known = base.searches[suffixes, ignore_case] = _CommitSearch(base, suffixes, ignore_case)
+    return known
 
 
-def _key(suffixes: Collection[str] | None) -> tuple[str, ...] | None:
+def _key(suffixes: Collection[str] | None) -> Suffixes:
     return None if suffixes is None else tuple(sorted(set(suffixes)))
 
 
 def _folded(word: str, ignore_case: bool) -> str:
     """With `ignore_case` the word with its ASCII letters in lower case."""
-    return encode(word).lower().decode("utf-8", "surrogateescape") if ignore_case else word
+    return decode(encode(word).lower()) if ignore_case else word
 
 
 def _chunks(words: list[str]) -> Iterator[list[str]]:
@@ -240,11 +245,50 @@ def _matches(printed: bytes) -> Iterator[tuple[str, str]]:
             yield decode(name.partition(b":")[2]), word.decode("ascii")
 
 
+# -- in memory -------------------------------------------------------------------------------------------------------
+
+
+def _search_contents(
+    snapshot: Snapshot, paths: Collection[str], words: Collection[str], ignore_case: bool
+) -> dict[str, set[str]]:
+    """Word -> those of the files that contain it."""
+    found: dict[str, set[str]] = {word: set() for word in words}
+    plain = {encode(word): word for word in words if _PLAIN.fullmatch(word)}
+    singly = {encode(word): word for word in words if encode(word) not in plain}
+    tokens = frozenset(plain) if len(plain) > _FEW else frozenset()
+    if not tokens:
+        singly |= plain
+    for path, content in snapshot.read_many(paths).items():
+        text = content.lower() if ignore_case else content
+        for token in tokens.intersection(_TOKEN.findall(text)) if tokens else ():
+            found[plain[token]].add(path)
+        for encoded, word in singly.items():
+            if encoded in text and _holds(text, encoded):
+                found[word].add(path)
+    return found
+
+
+def _holds(content: bytes, word: bytes) -> bool:
+    """Whether the word stands in the bytes with no word byte before or after it."""
+    at = -1
+    for _ in range(_LOOKS):
+        at = content.find(word, at + 1)
+        if at < 0:
+            return False
+        end = at + len(word)
+        before_is_free = at == 0 or content[at - 1] not in _WORD_BYTES
+        if before_is_free and (end == len(content) or content[end] not in _WORD_BYTES):
+            return True
+    return re.search(_bounded(re.escape(word)), content) is not None
+
+
+def _bounded(pattern: bytes) -> bytes:
+    return rb"(?<![A-Za-z0-9_])(?:%b)(?![A-Za-z0-9_])" % pattern
+
+
 def _pattern(words: Collection[str], ignore_case: bool) -> re.Pattern[bytes]:
     alternatives = b"|".join(re.escape(encode(word)) for word in sorted(words))
-    return re.compile(
-        rb"(?<![A-Za-z0-9_])(?:%b)(?![A-Za-z0-9_])" % alternatives, re.IGNORECASE if ignore_case else re.NOFLAG
-    )
+    return re.compile(_bounded(alternatives), re.IGNORECASE if ignore_case else re.NOFLAG)
 
 
 def _lines(content: bytes, pattern: re.Pattern[bytes]) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ SIZE_LIMIT: Final = 2 * 1024 * 1024
 """Bytes. Larger files are in `Snapshot.too_large` and read as empty."""
 SKIPPED_FOLDERS: Final = frozenset({"vendor", "node_modules"})
 """Folders of other people's code, skipped at any depth. No other folder's name is a reason to skip it."""
-_READ_BUDGET: Final = 64 * 1024 * 1024
+_READ_BUDGET: Final = 96 * 1024 * 1024
 """Bytes of blobs kept after reading."""
 
 
@@ -59,7 +59,7 @@ class Snapshot:
     `paths` maps the path of every regular tracked file to its blob id, in path order. `links` and `submodules` do the
     same for symbolic links and for submodules (the commit's id); they are never read. `skipped` counts regular files in
     skipped folders. `too_large` are files past `SIZE_LIMIT`. `overlay` are the paths that differ from the `commit`.
-    `searched` is for `graph.search`: what was found in the commit itself, shared with every overlay of it.
+    `base` is the commit's own snapshot, without any overlay; `graph.search` remembers in its `searches`.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Snapshot:
         submodules: Mapping[str, str],
         skipped: int,
         overlay: frozenset[str] = frozenset(),
-        searched: dict[tuple[object, ...], dict[str, frozenset[str]]] | None = None,
+        base: Snapshot | None = None,
     ) -> None:
         self.git = git
         self.commit = commit
@@ -82,7 +82,8 @@ class Snapshot:
         self.submodules = submodules
         self.skipped = skipped
         self.overlay = overlay
-        self.searched = {} if searched is None else searched
+        self.base = self if base is None else base
+        self.searches: dict[object, object] = {}
         self._cache = cache
         self._paths = paths
         self._sizes = sizes
@@ -196,7 +197,7 @@ class Snapshot:
             submodules=submodules,
             skipped=self.skipped,
             overlay=frozenset(differing),
-            searched=self.searched,
+            base=self.base,
         )
 
 

@@ -21,21 +21,11 @@ from arq.worker import Retry
 
 from worker import notices
 from worker.analysis import GRACE_SECONDS, AnalysisRequest, Answer, Failure, analyse
+from worker.answers import GitHubError, Gone, RateLimited, Refused, Rejected, Unavailable
 from worker.clones import Clone, clone_at, fetch_commits, is_complete, parents_of, rebuild, remote_refs
 from worker.disk import Budget, make_room, note_size, note_use
 from worker.git import GitError, GitRunner
-from worker.github import (
-    AppClient,
-    CheckRun,
-    GitHubError,
-    Gone,
-    InstallationClient,
-    PullRequest,
-    RateLimited,
-    Refused,
-    Rejected,
-    Unavailable,
-)
+from worker.github import AppClient, CheckRun, InstallationClient, PullRequest
 from worker.jobs import BriefJob, Wish, enqueue_brief, external_id, mark_briefed, queue_job, read_wish
 from worker.leases import Lease, lease_worktree
 from worker.locks import LockTimeoutError

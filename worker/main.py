@@ -23,9 +23,10 @@ from arq.connections import ArqRedis
 from arq.worker import Worker, func
 from redis.exceptions import RedisError
 
+from worker.answers import GitHubError, Refused
 from worker.brief import Tools, brief_pull_request, job_seconds
 from worker.git import GitError, GitRunner
-from worker.github import AppClient, GitHubError, Refused
+from worker.github import AppClient
 from worker.jobs import (
     BRIEF_FUNCTION,
     QUEUE_NAME,

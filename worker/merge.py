@@ -15,7 +15,8 @@ from typing import Final
 
 import msgspec
 
-from worker.github import Comparison, GitHubError, InstallationClient, PullRequest, Rejected, Unavailable
+from worker.answers import GitHubError, Rejected, Unavailable
+from worker.github import Comparison, InstallationClient, PullRequest
 
 POLL_PAUSES: Final = (0.5, 1.0, 1.5, 2.0)
 """Seconds between questions for `mergeable`. After the last the job gives its turn back and comes again."""

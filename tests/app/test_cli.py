@@ -94,7 +94,9 @@ def test_run_figures_get_into_the_briefing(sample: Path, tmp_path: Path) -> None
     stats = tmp_path / "stats.json"
     done = brief(sample, "--format", "text", "--stats", str(stats), cache=tmp_path / "cache")
     assert done.stderr == ""
-    assert json.loads(stats.read_text())["filesInTree"] > 10
+    figures = json.loads(stats.read_text())
+    assert figures["filesInTree"] > 10
+    assert figures["seconds"]["total"] > 0
 
 
 def test_no_cache_writes_one(sample: Path, tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from graph import search as search_module
+from graph import snapshot as snapshot_module
 from graph.git import Blobs, Git
 from graph.search import Search
 from graph.snapshot import Snapshot
@@ -180,6 +182,34 @@ def test_a_word_that_no_line_can_hold_is_refused(made: MadeRepository, word: str
         searching(made, {"a.py": "x"}).files([word], PY)
 
 
+def test_a_second_search_and_a_tree_too_large_for_memory_find_the_same(
+    made: MadeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commit = made.commit({f"f{n}.py": f"word{n % 7} $x{n % 3} common\n" * n for n in range(30)})
+    words = [f"word{n}" for n in range(8)] + ["$x0", "$x1", "x2", "common", "word"]
+    small = Search(snapshot_of(made, commit))
+    small.files(["first"], PY)
+    second = {word: small.files([word], PY) for word in words}
+    monkeypatch.setattr(search_module, "MEMORY_LIMIT", 10)
+    large = Search(snapshot_of(made, commit))
+    large.files(["first"], PY)
+    assert {word: large.files([word], PY) for word in words} == second
+    assert second == Search(snapshot_of(made, commit)).by_word(words, PY)
+    assert len(second["common"]) == 29
+
+
+def test_files_past_the_size_limit_are_found_by_no_search(
+    made: MadeRepository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are not read, so naming them would only make an answer depend on how it was searched for."""
+    monkeypatch.setattr(snapshot_module, "SIZE_LIMIT", 100)
+    snapshot = snapshot_of(made, made.commit({"a.py": "name", "b.py": "name " * 50}))
+    over = snapshot.with_overlay({"c.py": made.blob("name " * 60)})
+    for search in (Search(snapshot), Search(over)):
+        assert search.files(["name"], PY) == {"a.py"}
+        assert search.files(["$name", "a"], PY) == frozenset()
+
+
 def test_thousands_of_words_cost_few_runs(made: MadeRepository) -> None:
     words = [f"some_rather_long_function_name_{number}" for number in range(4000)]
     search = searching(made, {f"f{n}.py": "\n".join(words[n * 100 : n * 100 + 3]) for n in range(40)})
@@ -249,7 +279,11 @@ def test_the_search_finds_exactly_what_a_regular_expression_over_all_blobs_finds
         }
         for word in words
     }
-    for snapshot in (plain, overlaid):
+    in_memory = snapshot_of(made, commit)
+    Search(in_memory).files(["first"], PY)
+    many = in_memory.with_overlay({})
+    assert Search(many).by_word([*words, *(f"w{n}" for n in range(50))], PY).items() >= expected.items()
+    for snapshot in (plain, overlaid, in_memory):
         assert Search(snapshot).by_word(words, PY) == expected
         for word in words:  # asked for alone, it is found in the same files
             assert Search(snapshot).files([word], PY) == expected[word]

@@ -12,7 +12,8 @@ import pytest
 
 from tests.worker.fake_github import APP_ID, FakeGitHub
 from tests.worker.upstream import SamplePull, Upstream
-from worker.github import AppClient, Gone, InstallationClient, RateLimited, Refused, Rejected, Unavailable
+from worker.answers import Gone, RateLimited, Refused, Rejected, Unavailable
+from worker.github import AppClient, InstallationClient
 from worker.settings import Secret, Settings, SettingsError
 
 Answer = Callable[[httpx.Request], httpx.Response]

@@ -54,7 +54,7 @@ class Python:
     explicit_exports = False
     awaitables = rules.AWAITABLES
     iterables = rules.ITERABLES
-    indexed_types: dict[str, int] = {}
+    indexed_types = rules.INDEXED_TYPES
     unknown_types = rules.UNKNOWN_TYPES
     empty_types = rules.EMPTY_TYPES
     transparent_types = rules.TRANSPARENT_TYPES

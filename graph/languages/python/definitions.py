@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from operator import itemgetter
 
 import tree_sitter
@@ -229,9 +230,10 @@ def _text(source: bytes, node: tree_sitter.Node) -> str:
 
 def parameters_of(source: bytes, node: tree_sitter.Node) -> tuple[Parameter, ...]:
     """The parameters that a `parameters` or `lambda_parameters` node declares."""
-    text = decoded(source[node.start_byte : node.end_byte])
-    if node.type == "parameters" and _AMBIGUOUS.search(text) is None:
-        return _simple_parameters(text[1:-1])
+    if node.type == "parameters":
+        plain = _simple_parameters(source[node.start_byte + 1 : node.end_byte - 1])
+        if plain is not None:
+            return plain
     found: list[Parameter] = []
     keyword_only = False
     for child in node.named_children:
@@ -265,8 +267,15 @@ def parameters_of(source: bytes, node: tree_sitter.Node) -> tuple[Parameter, ...
     return tuple(found)
 
 
-def _simple_parameters(text: str) -> tuple[Parameter, ...]:
-    """The same from the text, where every comma, colon and equals sign is found by counting brackets: faster."""
+@lru_cache(maxsize=4096)  # "self" and the like come again and again
+def _simple_parameters(source: bytes) -> tuple[Parameter, ...] | None:
+    """The same from the text, where every comma, colon and equals sign is found by counting brackets: faster.
+
+    None where they are not (strings, comments, lambdas).
+    """
+    text = decoded(source)
+    if _AMBIGUOUS.search(text) is not None:
+        return None
     found: list[Parameter] = []
     keyword_only = False
     for piece, colon, equals in _pieces(text):

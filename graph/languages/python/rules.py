@@ -178,6 +178,8 @@ ITERABLES = {
     "dict": 0,
     "deque": 0,
 }
+INDEXED_TYPES: dict[str, int] = {}
+"""None: what indexing gives is what `__getitem__` in the stub says."""
 UNKNOWN_TYPES = frozenset({"Any", "object", "typing.Any", "t.Any", "Incomplete"})
 EMPTY_TYPES = frozenset({"None", "NoneType", "Never", "NoReturn"})
 TRANSPARENT_TYPES = frozenset({"Annotated", "ClassVar", "Final", "InitVar", "NotRequired", "ReadOnly", "Required"})
