@@ -109,7 +109,7 @@ class _Flow:
             merge_base=self._merge_base,
             graph_from="merge" if self._merge is not None else "head",
             graph_note=graph_note,
-            incomplete="The time limit was reached: callers may be missing." if self._stopped else None,
+            incomplete=self._incomplete(),
             changed=files,
             moved=moved,
             not_checked=self._not_checked(),
@@ -117,6 +117,16 @@ class _Flow:
             importers=self._importers,
             test_importers=self._test_importers,
         )
+
+    def _incomplete(self) -> str | None:
+        """Why callers may be missing; None when nothing was cut short."""
+        if self._stopped:
+            return "The time limit was reached: callers may be missing."
+        failures = sorted({path for world in (self._after, self._before) for path, _ in world.callers.failures})
+        if failures:
+            more = f" and {len(failures) - 1} more files" if len(failures) > 1 else ""
+            return f"An error in Callsheet kept it from reading {failures[0]}{more}: callers there may be missing."
+        return None
 
     # ------------------------------------------------------------------------------------------------------- steps
 

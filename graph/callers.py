@@ -94,6 +94,8 @@ class CallerSearch:
         self._candidates = candidates
         self._should_stop = should_stop
         self.stopped = False
+        self.failures: set[tuple[str, int]] = set()
+        """Places that could not be worked out because of a defect of ours: (path, offset or -1)."""
         self.with_writes = False
         """Whether places that only assign into a target count (they do once it is gone)."""
 
@@ -290,7 +292,7 @@ class CallerSearch:
             return
         if reference.write and not self.with_writes:
             return
-        found = self._inference.denote(path, reference.target)
+        found = self._denote(path, reference.target)
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
             others = [each for each in found if not (isinstance(each, Symbol) and (each.path, each.index) in wanted)]
             if any(isinstance(each, Symbol) and each.receiver is None for each in others):
@@ -333,7 +335,19 @@ class CallerSearch:
         if parsed is None:
             return None
         language, syntax = parsed
-        return self._inference.remembered(("reference", path, at), lambda: language.reference(syntax, at))
+        try:
+            return self._inference.remembered(("reference", path, at), lambda: language.reference(syntax, at))
+        except Exception:
+            self.failures.add((path, at))
+            return None
+
+    def _denote(self, path: str, expression: x.Expression) -> tuple[Denotation, ...]:
+        """What the expression denotes. A defect that one place brings to light costs that place, and is counted."""
+        try:
+            return self._inference.denote(path, expression)
+        except Exception:
+            self.failures.add((path, -1))
+            return ()
 
     def _add(
         self,
@@ -455,7 +469,7 @@ class CallerSearch:
         reference = self._reference(path, at)
         if reference is None or reference.kind == "import" or (reference.write and not self.with_writes):
             return
-        found = self._inference.denote(path, reference.target)
+        found = self._denote(path, reference.target)
         bound = any(isinstance(each, Symbol) and isinstance(each.receiver, Instance) for each in found)
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
             self._add(seen, path, reference, sure=True, bound=bound)
@@ -509,7 +523,7 @@ class CallerSearch:
                 reference = self._reference(path, at)
                 if reference is None or reference.kind == "import":
                     continue
-                found = self._inference.denote(path, reference.target)
+                found = self._denote(path, reference.target)
                 if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
                     self._add(seen, path, reference, sure=True, bound=not isinstance(reference.target, x.Name))
 

@@ -63,6 +63,8 @@ class SymbolMaker:
         self._before = before
         self._after = after
         self._lines = Lines(changes)
+        # What only assigns into a definition does not depend on what it was; but it breaks when it is gone.
+        before.callers.with_writes = True
 
     def prefetch(self, changed: Sequence[ChangedDefinition]) -> None:
         """Search for the first words of all targets at once."""

@@ -53,7 +53,7 @@ def failure_of(what: str, response: httpx.Response) -> GitHubError:
     """The error an unsuccessful answer is. `what` is the request, as `METHOD /path`."""
     try:
         said = msgspec.json.decode(response.content, type=_Message).message
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeDecodeError):
         said = ""
     status = response.status_code
     message = redact(f"GitHub answered {status} to {what}: {said[:300] or 'no message'}")

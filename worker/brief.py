@@ -120,7 +120,7 @@ async def _answer(job: _Job) -> None:
         except RateLimited as error:
             await _pause_installation(job, error.seconds)
             raise Retry(defer=error.seconds + _jitter(5.0)) from error
-        except (Gone, Refused) as error:
+        except Refused as error:
             await _give_up(job, client, error)
         except MergePendingError as error:
             _log.info("merge_pending", why=str(error))
@@ -339,8 +339,8 @@ def _tries_for(error: Exception) -> int:
     """How often a job may start when it meets this trouble."""
     if isinstance(error, AnalysisFailedError | Rejected):
         return 0  # it would end the same way
-    if isinstance(error, GitError) and error.problem in {"gone", "other"}:
-        return 2
+    if isinstance(error, Gone) or (isinstance(error, GitError) and error.problem in {"gone", "other"}):
+        return 2  # what was made this moment may not be everywhere yet
     if isinstance(error, GitError | Unavailable | LockTimeoutError):
         return MOST_TRIES
     return 2

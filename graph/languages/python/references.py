@@ -254,7 +254,10 @@ def _in_type(path: list[tree_sitter.Node], depth: int) -> bool:
 
 
 def _is_written(path: list[tree_sitter.Node], up: int, node: tree_sitter.Node) -> bool:
-    """Whether the node is what an assignment, loop, `with ... as` or `del` changes."""
+    """Whether the node is what an assignment, loop, `with ... as` or `del` changes, or stores into (`x[key] = v`)."""
+    while up > 0 and path[up].type == "subscript" and path[up].start_byte == node.start_byte:
+        node = path[up]
+        up -= 1
     while up > 0 and (path[up].type in _PATTERNS or path[up].type in ("tuple", "list")):
         up -= 1
     parent = path[up]
