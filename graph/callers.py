@@ -173,6 +173,7 @@ class CallerSearch:
         """Functions, classes, values: followed under every name they are passed on as."""
         wanted = {(target.path, index) for index in target.indices}
         definition = self._definition(target)
+        language = type(self._language(target))
         words = [definition.name]
         modules: list[str] = []
         known: set[str] = set()
@@ -188,6 +189,8 @@ class CallerSearch:
                 for path in self._candidates.naming(word):
                     if self._stop():
                         return
+                    if type(self._program.language(path)) is not language:
+                        continue
                     self._in_file(target, path, word, wanted, seen, words, modules)
             else:
                 module = modules.pop(0)
@@ -314,7 +317,7 @@ class CallerSearch:
 
     def _alias(self, path: str, reference: x.Reference) -> int:
         """The module-level name that is given the reference as its whole value (`handler = submit`); -1 for none."""
-        if reference.kind != "value":
+        if reference.kind not in ("value", "argument"):
             return -1
         facts = self._program.facts(path)
         index = self._inner(facts, reference.at)
@@ -328,7 +331,12 @@ class CallerSearch:
             return -1
         language, syntax = parsed
         binding = language.value(syntax, index)
-        return index if binding is not None and binding.value == reference.target else -1
+        if binding is None or binding.value is None:
+            return -1
+        value = binding.value
+        if isinstance(value, x.Call) and value.arguments and self._inference.is_wrapper(path, value.callee):
+            value = value.arguments[0].value
+        return index if value == reference.target else -1
 
     def _reference(self, path: str, at: int) -> x.Reference | None:
         parsed = self._inference.syntax(path)

@@ -390,11 +390,12 @@ class Arguments(_Node, frozen=True):
 
 
 class Base(_Node, frozen=True):
-    """A base class, implemented interface or mixin, with its type arguments. `via`: "extends" or "implements"."""
+    """A base class, implemented interface or mixin, with its type arguments; or (`via` "metaclass") the class of the
+    class."""
 
     value: Expression
     arguments: tuple[TypeExpression, ...] = ()
-    via: Literal["extends", "implements"] = "extends"
+    via: Literal["extends", "implements", "metaclass"] = "extends"
 
 
 class Result(_Node, frozen=True):

@@ -120,7 +120,7 @@ class Hierarchy:
                 continue
             environment = bound if position == 0 else self._inference.substitute(ancestor.environment, bound)
             found = self.own(ancestor.path, ancestor.index, name, receiver, environment)
-            if found and self._only_assigned(found):
+            if found and self._is_assigned(found):
                 # `self.x = ...` sets what an ancestor declares, if one does: its property, its annotated field.
                 assigned = assigned or found
             elif found:
@@ -130,11 +130,11 @@ class Hierarchy:
             return assigned, True
         return (), not lineage.open and not dynamic
 
-    def _only_assigned(self, found: tuple[Denotation, ...]) -> bool:
-        """Whether a member is nothing but a field that methods assign, without a declaration in the class's body."""
-        if len(found) != 1 or not isinstance(found[0], Field):
-            return False
-        field = found[0]
+    def _is_assigned(self, found: tuple[Denotation, ...]) -> bool:
+        return len(found) == 1 and isinstance(found[0], Field) and self.only_assigned(found[0])
+
+    def only_assigned(self, field: Field) -> bool:
+        """Whether a field is only assigned by methods, without a declaration in the class's body."""
         definitions = self._program.facts(field.path).definitions
         methods = [each for each in definitions if each.parent == field.index]
         return all(

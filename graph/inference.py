@@ -149,8 +149,18 @@ class Inference:
                 return tuple(dict.fromkeys(each for option in options for each in self.denote(path, option)))
             case x.Await(value=x.ModuleExpression() as module_value):
                 return self.denote(path, module_value)
+            case x.Call(callee=callee, arguments=(x.Argument(value=wrapped, keyword=None, spread=""), *_)) if (
+                self.is_wrapper(path, callee)
+            ):
+                return self.denote(path, wrapped)
             case _:
                 return (Typed(self.types(path, expression)),)
+
+    def is_wrapper(self, path: str, callee: x.Expression) -> bool:
+        """Whether calling it gives, for everybody who uses the result, its first argument (`memo(Button)`)."""
+        language = self.program.language(path)
+        name = callee.id if isinstance(callee, x.Name) else callee.name if isinstance(callee, x.Member) else ""
+        return language is not None and name in language.wrappers
 
     def _settle(self, found: tuple[Denotation | Exported, ...]) -> tuple[Denotation, ...]:
         """Denotations with exported expressions replaced by what these denote."""
@@ -189,9 +199,12 @@ class Inference:
             if parsed is not None:
                 language, syntax = parsed
                 for scope in language.scopes(syntax, at):
-                    if scope.kind == "module":
-                        break
                     bindings = scope.bindings.get(name)
+                    if scope.kind == "module":
+                        # Definitions and imports are the facts' to tell; loop variables and the like are only here.
+                        if bindings and all(each.kind in ("variable", "unbound") for each in bindings):
+                            return self._bound(path, scope, bindings, at)
+                        break
                     if bindings:
                         return self._bound(path, scope, bindings, at)
         return self._settle(self.names.in_file(path, name))
@@ -289,6 +302,13 @@ class Inference:
                 declared, complete = self.hierarchy.find(owner, name)
                 if declared:
                     return declared
+                if isinstance(owner, Instance) and name == self._class_member(owner.path):
+                    return (Typed((ClassObject(owner.path, owner.index, owner.arguments),)),)
+                above = self.metaclass(owner.path, owner.index) if isinstance(owner, ClassObject) else None
+                if above is not None:
+                    declared, _ = self.hierarchy.find(above, name)
+                    if declared:
+                        return declared
                 indexed = self._indexed(owner)
                 if indexed is not None:
                     return (Typed(indexed),)
@@ -317,6 +337,10 @@ class Inference:
                 return (Typed(ANYTHING),)
             case _:
                 return (Typed(ANYTHING),)
+
+    def _class_member(self, path: str) -> str:
+        language = self.program.language(path)
+        return language.class_member if language is not None else ""
 
     def _indexed(self, owner: Instance | ClassObject) -> Types | None:
         """What any property of the instance is, when its type has an index signature; None when it has none."""
@@ -435,7 +459,7 @@ class Inference:
         facts = self.program.facts(field.path)
         bindings = self.fields(field.path, field.index).get(field.name, ())
         declared = tuple(each for each in bindings if each.annotation is not None)
-        if facts.definitions[field.index].kind == "enum":
+        if facts.definitions[field.index].kind == "enum" and not self.hierarchy.only_assigned(field):
             return (Instance(field.path, field.index),)
         return union(self.binding(field.path, each, field.environment) for each in declared or bindings)
 
@@ -451,6 +475,8 @@ class Inference:
         def work() -> tuple[Instance | None, ...]:
             found: list[Instance | None] = []
             for base in language.bases(syntax, index):
+                if base.via == "metaclass":
+                    continue
                 arguments = tuple(self.annotations.evaluate(path, each, ()) for each in base.arguments)
                 classes = [
                     each
@@ -464,6 +490,24 @@ class Inference:
             return tuple(found)
 
         return self.bounded(("bases", path, index), (None,), work)
+
+    def metaclass(self, path: str, index: int) -> Instance | None:
+        """The class of a class, as its instance: what a member of the class object is looked up on last. None where
+        the language has none, or the class and its bases name none."""
+        for ancestor in self.hierarchy.lineage(path, index).ancestors:
+            parsed = self.syntax(ancestor.path)
+            if parsed is None:
+                continue
+            language, syntax = parsed
+            for base in self.remembered(
+                ("declared bases", ancestor.path, ancestor.index),
+                lambda: language.bases(syntax, ancestor.index),  # noqa: B023
+            ):
+                if base.via == "metaclass":
+                    for each in self.types(ancestor.path, base.value):
+                        if isinstance(each, ClassObject):
+                            return Instance(each.path, each.index)
+        return None
 
     def fields(self, path: str, index: int) -> Mapping[str, tuple[x.Binding, ...]]:
         """The fields of a class body that are not definitions."""

@@ -65,10 +65,7 @@ class Program:
         """The facts of the file at `path`; empty facts when there is no such file."""
         found = self._facts.get(path)
         if found is None:
-            if path.startswith(BUILTINS):
-                found = self._builtins[path].facts
-            else:
-                found = self._load_facts(path) or NO_FACTS
+            found = self._builtins[path].facts if path.startswith(BUILTINS) else self._load_facts(path) or NO_FACTS
             self._facts[path] = found
         return found
 

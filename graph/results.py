@@ -46,6 +46,8 @@ class Results:
             case x.Construct(callee=callee, arguments=arguments):
                 stated = tuple(inference.annotations.evaluate(path, each, ()) for each in expression.type_arguments)
                 return self.construct(path, inference.types(path, callee), arguments, stated)
+            case x.Subscript(object=owner, index=x.Literal_(value=str(position))):
+                return self._item(path, inference.types(path, owner), position)
             case x.Subscript(object=owner):
                 return self.subscript(path, inference.types(path, owner))
             case x.Await(value=value):
@@ -230,12 +232,11 @@ class Results:
             environment.update(zip(own, stated, strict=False))
         elif arguments and (own or self._has_loose_variables(symbol)):
             self._bind(caller_path or symbol.path, symbol, arguments, environment)
-        found = inference.bounded(
+        return inference.bounded(
             ("result of", symbol.path, symbol.index, tuple(environment.items())),
             ANYTHING,
             lambda: self._result(symbol.path, result, tuple(environment.items())),
         )
-        return found
 
     def _bind_receiver(self, symbol: Symbol, receiver: Instance | ClassObject, environment: dict[str, Types]) -> None:
         """Bind the variable of an annotated receiver (`def __enter__(self: T) -> T`)."""
@@ -437,11 +438,16 @@ class Results:
 
         return union(one(each) for each in types)
 
-    def _item(self, path: str, types: Types, index: int) -> Types:
+    def _item(self, path: str, types: Types, position: int | str) -> Types:
+        """What stands at a position: of a destructuring (int), or of an index written as a literal (str)."""
+
         def one(each: Type) -> Types:
             if isinstance(each, TupleValue):
-                return each.items[index] if index < len(each.items) else ANYTHING
-            return self.elements(path, (each,))
+                index = int(position) if str(position).isdecimal() else -1
+                return each.items[index] if 0 <= index < len(each.items) else ANYTHING
+            if isinstance(position, int):
+                return self.elements(path, (each,))
+            return self.subscript(path, (each,))
 
         return union(one(each) for each in types)
 

@@ -129,7 +129,11 @@ class Language(Protocol):
     excess_arguments: bool
     """Whether more arguments than parameters are no error (JavaScript; an error in TypeScript)."""
     explicit_exports: bool
-    """Whether a name reaches other files only through `facts.exports` (JavaScript); else every module-level name does."""
+    """Whether names reach other files only through `facts.exports` (JavaScript); else every module-level name does."""
+    class_member: str
+    """The member of every instance that is its class (`__class__`, `constructor`); "" for none."""
+    wrappers: frozenset[str]
+    """Functions whose result is, for those who use it, the first argument (`memo`, `forwardRef`)."""
     awaitables: dict[str, int]
     """Builtin classes that `await` unwraps -> index of the type argument that it gives ({"Promise": 0})."""
     iterables: dict[str, int]
@@ -184,7 +188,7 @@ class Language(Protocol):
         ...
 
     def type_parameters(self, syntax: Syntax, definition: int) -> tuple[TypeParameter, ...]:
-        """The declared type parameters of a class, function or type alias (Python: also from Generic[T]/Protocol[T])."""
+        """Declared type parameters of a class, function or type alias (Python: also of Generic[T] and Protocol[T])."""
         ...
 
     def fields(self, syntax: Syntax, definition: int) -> Mapping[str, tuple[Binding, ...]]:

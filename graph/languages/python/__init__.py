@@ -52,6 +52,8 @@ class Python:
     named_arguments = True
     excess_arguments = False
     explicit_exports = False
+    class_member = "__class__"
+    wrappers: frozenset[str] = frozenset()
     awaitables = rules.AWAITABLES
     iterables = rules.ITERABLES
     indexed_types = rules.INDEXED_TYPES

@@ -38,13 +38,18 @@ _FACTORIES = ("TypeVar", "ParamSpec", "TypeVarTuple")
 
 
 def bases(reading: Reading, definition: int) -> tuple[Base, ...]:
-    """The bases of a class in order; keywords like `metaclass=` aside."""
+    """The bases of a class in order, and its metaclass; other keywords aside."""
     node = reading.node(definition)
     arguments = node.child_by_field_name("superclasses") if node is not None else None
     found: list[Base] = []
     for child in arguments.named_children if arguments is not None else ():
         kind = child.type
-        if kind in ("keyword_argument", "comment", "dictionary_splat", "list_splat", "ERROR"):
+        if kind == "keyword_argument":
+            name, value = child.child_by_field_name("name"), child.child_by_field_name("value")
+            if name is not None and value is not None and reading.text.of(name) == "metaclass":
+                found.append(Base(expression(reading.text, value), via="metaclass"))
+            continue
+        if kind in ("comment", "dictionary_splat", "list_splat", "ERROR"):
             continue
         if kind == "subscript":
             passed: list[tree_sitter.Node] = []

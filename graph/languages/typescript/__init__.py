@@ -40,9 +40,11 @@ class TypeScript:
     definition_prefix = rb"\b(?:function\*?|class|interface|enum)[ \t]+"
     named_arguments = False
     explicit_exports = True
+    class_member = "constructor"
+    wrappers = rules.WRAPPERS
     awaitables = rules.AWAITABLES
     iterables = rules.ITERABLES
-    indexed_types = {"Record": 1}
+    indexed_types = rules.INDEXED_TYPES
     unknown_types = rules.UNKNOWN_TYPES
     empty_types = rules.EMPTY_TYPES
     transparent_types = rules.TRANSPARENT_TYPES

@@ -14,6 +14,9 @@ from graph.languages.typescript.extract import Grammars
 MOST_WAYS = 2000
 """Ways to offsets that are remembered for a file."""
 
+LONG_WAY = 500
+"""Nodes of a way that is too long to be remembered; of those only the last is."""
+
 FUNCTIONS = frozenset(
     {
         "function_declaration", "generator_function_declaration", "function_expression", "generator_function",
@@ -34,6 +37,12 @@ _DECLARERS = frozenset(
         "property_signature", "assignment_expression", "export_statement", "import_alias",
     }
 )  # fmt: skip
+_HOLDERS = frozenset(
+    {
+        "variable_declarator", "pair", "public_field_definition", "field_definition", "assignment_expression",
+        "export_statement",
+    }
+)  # fmt: skip
 
 
 class Code:
@@ -52,6 +61,7 @@ class Code:
             self.import_at.setdefault(each.at, index)
         self.cache: dict[Any, Any] = {}
         self._ways: dict[int, list[Node]] = {}
+        self._long: tuple[list[Node], dict[int, int]] = ([], {})
 
     def text(self, node: Node) -> str:
         """The node's source text."""
@@ -71,13 +81,19 @@ class Code:
             nodes.append(node)
         if len(self._ways) >= MOST_WAYS:
             self._ways.clear()
-        if len(nodes) < 500:
+        if len(nodes) < LONG_WAY:
             self._ways[at] = nodes
         return nodes
 
     def above(self, node: Node) -> list[Node]:
         """The nodes that hold `node`, the root first, itself last."""
+        within, places = self._long
+        place = places.get(node.id)
+        if place is not None:
+            return within[: place + 1]
         way = self.way(node.start_byte)
+        if len(way) >= LONG_WAY:
+            self._long = way, {each.id: position for position, each in enumerate(way)}
         for position in range(len(way) - 1, -1, -1):
             if way[position] == node:
                 return way[: position + 1]
@@ -141,22 +157,27 @@ class Code:
                 return kept
         return value
 
-    def index_of(self, node: Node) -> int:
-        """The definition index of a function, class or method node (also one bound to a name); -1 for none."""
+    def index_of(self, node: Node, way: list[Node] | None = None, position: int = -1) -> int:
+        """The definition index of a function, class or method node (also one bound to a name); -1 for none.
+
+        `way` and `position` tell where it stands, when that is known already.
+        """
         key = ("index", node.start_byte, node.end_byte)
         if key not in self.cache:
-            self.cache[key] = self._index_of(node)
+            if way is None:
+                way = self.above(node)
+                position = len(way) - 1
+            self.cache[key] = self._index_of(node, way, position)
         index: int = self.cache[key]
         return index
 
-    def _index_of(self, node: Node) -> int:
-        way = self.above(node)
-        for holder in reversed(way[:-1]):
+    def _index_of(self, node: Node, way: list[Node], position: int) -> int:
+        for above in range(position - 1, -1, -1):
+            holder = way[above]
             kind = holder.type
             if kind in said.WRAPPERS or kind in ("arguments", "call_expression", "type_assertion"):
                 continue
-            if kind in ("variable_declarator", "pair", "public_field_definition", "field_definition",
-                        "assignment_expression", "export_statement"):  # fmt: skip
+            if kind in _HOLDERS:
                 held = self.held(holder)
                 if held is not None and held == node:
                     index = self._index_by_name(holder)

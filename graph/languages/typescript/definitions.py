@@ -68,6 +68,7 @@ class Frame:
     """
 
     __slots__ = (
+        "body",
         "constant", "declare", "draft", "end", "exported", "function", "holder", "kind", "local",
         "owner", "path", "pending", "single", "start", "value_start",
     )  # fmt: skip
@@ -84,6 +85,7 @@ class Frame:
         self.constant = False
         self.single = True
         self.value_start = -1
+        self.body = 0
         self.pending: Node | None = None
         self.holder: Frame | None = None
         self.draft = -1
@@ -225,7 +227,8 @@ class Sweep:
         frame.single = node.named_child_count == 1
 
     def decorator(self, top: Frame, node: Node, start: int, end: int) -> None:
-        self._decorators.append(node)
+        if top.kind == CLASS and start >= top.body:
+            self._decorators.append(node)  # of the member that follows; others are children of what they decorate
         self._push(BLOCK, start, end, top.owner, top.local, top.function)
 
     def block(self, top: Frame, node: Node, start: int, end: int) -> None:
@@ -339,8 +342,7 @@ class Sweep:
         if top.local:
             self.local_names.add(self.drafts[index].name)
         self._decorators = []
-        frame = self._push(CLASS, start, end, index, top.local, top.function)
-        frame.start = start
+        self._open_class(node, start, end, index, top)
 
     def _class_draft(self, node: Node, top: Frame, name: Node | None) -> int:
         body = node.child_by_field_name("body")
@@ -361,7 +363,12 @@ class Sweep:
             draft.exported = False
             if "local" not in draft.modifiers:
                 draft.modifiers.append("local")
-        self._push(CLASS, start, end, index, top.local, top.function)
+        self._open_class(node, start, end, index, top)
+
+    def _open_class(self, node: Node, start: int, end: int, index: int, top: Frame) -> None:
+        frame = self._push(CLASS, start, end, index, top.local, top.function)
+        body = node.child_by_field_name("body")
+        frame.body = end if body is None else body.start_byte
 
     # -- types and namespaces --------------------------------------------------------------------------------------
 
@@ -409,7 +416,7 @@ class Sweep:
         parts.append(part)
         owner = top.owner
         for part in reversed(parts):
-            index = self._draft(node, top, part, "constant", upto)
+            index = self._draft(node, top, part, "body", "constant", upto)
             draft = self.drafts[index]
             draft.parent = owner
             draft.modifiers.append("namespace")
@@ -422,7 +429,7 @@ class Sweep:
         frame.declare = top.declare
 
     def import_alias(self, top: Frame, node: Node, start: int, end: int) -> None:
-        index = self._draft(node, top, node.named_child(0), "constant", end)
+        index = self._draft(node, top, node.named_child(0), "body", "constant", end)
         self.drafts[index].modifiers.append("alias")
 
     # -- values ----------------------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ _ORDER = (
     "decorator", "import_alias", "declaration", "block",
 )  # fmt: skip
 """Captures that the sweep handles; among those of the same span the earlier holds the later."""
+LONGEST_PREFIX = 300
+"""Characters of a qualified name before its last part."""
 _QUIET = _ORDER.index("declaration")
 """From here on captures say nothing inside a function."""
 _start: Callable[[Node], int] = attrgetter("start_byte")
@@ -208,6 +210,8 @@ def _finished(sweep: Sweep, module: ModuleFacts) -> tuple[Definition, ...]:
         if draft.signature and (draft.must_overload or seen[(draft.parent, draft.name)] > 1):
             draft.modifiers.append("overload")
         prefix = f"{parent.qualified if parent is not None else holder}." if draft.parent >= 0 else ""
+        if len(prefix) > LONGEST_PREFIX:
+            prefix = ""  # nesting is hostile: thousands of nested functions would need gigabytes of names
         finished[index] = Definition(
             name=draft.name,
             qualified=f"{prefix}{draft.path}{draft.name}",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MOCKS = {"mock", "unmock", "doMock", "requireActual", "requireMock", "importActual", "importMock"}
 """Methods of jest and vitest whose first argument is a module."""
-MOST_USES = 4000
+MOST_USES = 1000
 """Uses of `require` and `exports` that are looked at in one file: each costs a way down from the root."""
 
 

@@ -13,7 +13,7 @@
 (ambient_declaration) @ambient
 (import_alias) @import_alias
 (object_type) @object_type
-(class_body (decorator) @decorator)
+(decorator) @decorator
 (required_parameter pattern: (identifier) @binder)
 (optional_parameter pattern: (identifier) @binder)
 (type_parameter name: (type_identifier) @type_binder)

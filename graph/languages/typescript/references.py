@@ -298,7 +298,7 @@ def _pattern_value(code: Code, holder: Node, pattern: Node, way: list[Node], at:
     # A parameter: the scope of its function knows what it takes. Any name that the pattern binds leads there.
     for position in range(len(way) - 1, -1, -1):
         if way[position].type in FUNCTIONS:
-            bindings = own_bindings(code, way[position], way[: position + 1])
+            bindings = own_bindings(code, way, position)
             for bound in destructured(code, pattern, x.Unknown()):
                 if bound.binding is None:
                     continue

@@ -180,3 +180,10 @@ def is_public(facts: FileFacts, definition: Definition) -> bool:
 def exports_star(name: str) -> bool:
     """Whether `export *` passes `name` on: every name but the default."""
     return name not in ("default", "=")
+
+
+WRAPPERS = frozenset({"memo", "forwardRef", "observer", "withRouter", "lazy"})
+"""Higher-order functions of React's world that give the component they are given, made faster or reached later."""
+
+INDEXED_TYPES = {"Record": 1}
+"""Types of which any property is of the type argument with that index."""

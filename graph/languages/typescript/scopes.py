@@ -15,6 +15,8 @@ from graph.languages.typescript.types import lower_type
 
 Bindings = dict[str, list[x.Binding]]
 
+MOST_SCOPES = 200
+"""Scopes around one place that are looked at; code that is nested deeper was written by no one."""
 MOST_WRITES = 40
 """Assignments to one variable that are looked at."""
 
@@ -47,9 +49,10 @@ def scopes(code: Code, at: int) -> tuple[x.Scope, ...]:
     way = code.way(at)
     found: list[x.Scope] = []
     for position in range(len(way) - 1, -1, -1):
-        node = way[position]
-        if node.type in _SCOPES and not _is_body(way, position):
-            found.append(scope_of(code, node, way[: position + 1]))
+        if way[position].type in _SCOPES and not _is_body(way, position):
+            found.append(scope_of(code, way, position))
+            if len(found) >= MOST_SCOPES:
+                break
     found.append(_module_scope(code))
     return tuple(found)
 
@@ -61,17 +64,18 @@ def _is_body(way: list[Node], position: int) -> bool:
     return way[position - 1].type in FUNCTIONS or way[position - 1].type in ("internal_module", "module")
 
 
-def scope_of(code: Code, node: Node, way: list[Node]) -> x.Scope:
-    """The scope that `node` opens; `way` leads to it."""
+def scope_of(code: Code, way: list[Node], position: int) -> x.Scope:
+    """The scope that the node at `position` of `way` opens."""
+    node = way[position]
     key = ("scope", node.start_byte, node.end_byte, node.type)
     known: x.Scope | None = code.cache.get(key)
     if known is not None:
         return known
-    bindings = own_bindings(code, node, way)
+    bindings = own_bindings(code, way, position)
     final = {name: tuple(each) for name, each in _with_writes(code, node, bindings).items()}
     kind = node.type
     is_function = kind in FUNCTIONS or kind in SIGNATURES
-    definition = code.index_of(node) if kind in FUNCTIONS or kind in CLASSES else -1
+    definition = code.index_of(node, way, position) if kind in FUNCTIONS or kind in CLASSES else -1
     scope = x.Scope("function" if is_function else "block", node.start_byte, node.end_byte, definition, final)
     code.cache[key] = scope
     return scope
@@ -100,8 +104,9 @@ def _bind(bindings: Bindings, binding: x.Binding) -> None:
     bindings.setdefault(binding.name, []).append(binding)
 
 
-def own_bindings(code: Code, node: Node, way: list[Node]) -> Bindings:
-    """The names that `node` itself binds, reassignments aside."""
+def own_bindings(code: Code, way: list[Node], position: int) -> Bindings:
+    """The names that the node at `position` of `way` itself binds, reassignments aside."""
+    node = way[position]
     key = ("bindings", node.start_byte, node.end_byte, node.type)
     known: Bindings | None = code.cache.get(key)
     if known is not None:
@@ -111,9 +116,9 @@ def own_bindings(code: Code, node: Node, way: list[Node]) -> Bindings:
     for parameter in type_parameter_nodes(node):
         _bind_type_parameter(code, bindings, parameter)
     if kind in FUNCTIONS or kind in SIGNATURES:
-        _function(code, node, way, bindings)
+        _function(code, way, position, bindings)
     elif kind == "class":
-        name, index = node.child_by_field_name("name"), code.index_of(node)
+        name, index = node.child_by_field_name("name"), code.index_of(node, way, position)
         if name is not None and index >= 0:
             _bind(bindings, x.Binding(code.text(name), name.start_byte, "definition", index=index))
     elif kind in ("statement_block", "class_static_block"):
@@ -136,7 +141,7 @@ def own_bindings(code: Code, node: Node, way: list[Node]) -> Bindings:
             for name_text, at, binding in _hoisted(code, body):
                 _bind(bindings, binding if binding is not None else x.Binding(name_text, at, "unbound"))
     elif kind == "enum_body":
-        _enum_members(code, way, bindings)
+        _enum_members(code, way, position, bindings)
     elif kind == "conditional_type":
         _inferred(code, node, bindings)
     elif kind == "index_signature":
@@ -179,19 +184,20 @@ def _inferred(code: Code, node: Node, bindings: Bindings) -> None:
 # ------------------------------------------------------------------------------------------------------- functions
 
 
-def _function(code: Code, node: Node, way: list[Node], bindings: Bindings) -> None:
+def _function(code: Code, way: list[Node], position: int, bindings: Bindings) -> None:
+    node = way[position]
     if node.type in ("function_expression", "generator_function"):
         name = node.child_by_field_name("name")
         if name is not None:
-            index = code.index_of(node)
+            index = code.index_of(node, way, position)
             text = code.text(name)
             if index >= 0:
                 _bind(bindings, x.Binding(text, name.start_byte, "definition", index=index))
             else:
                 _bind(bindings, x.Binding(text, name.start_byte, "variable", value=x.Function(node.start_byte)))
-    context = _context(code, way) if node.type in FUNCTIONS else None
-    for position, (pattern, annotation, default) in enumerate(parameters(code, node)):
-        value = x.Unknown() if context is None else _context_parameter(context, position)
+    context = _context(code, way, position) if node.type in FUNCTIONS else None
+    for place, (pattern, annotation, default) in enumerate(parameters(code, node)):
+        value = x.Unknown() if context is None else _context_parameter(context, place)
         _pattern(code, pattern, annotation, value, default, "parameter", bindings)
     body = node.child_by_field_name("body")
     if body is not None and body.type == "statement_block":
@@ -236,9 +242,9 @@ class _Passed(tuple[x.Expression, int]):
     """(call, argument index) of a function that is passed to a call."""
 
 
-def _context(code: Code, way: list[Node]) -> _Passed | None:
-    """The call that the function at the end of `way` is an argument of."""
-    position = len(way) - 2
+def _context(code: Code, way: list[Node], position: int) -> _Passed | None:
+    """The call that the function at `position` of `way` is an argument of."""
+    position -= 1
     while position > 0 and way[position].type in said.WRAPPERS:
         position -= 1
     if position < 1 or way[position].type != "arguments":
@@ -422,12 +428,12 @@ def _caught(code: Code, node: Node, bindings: Bindings) -> None:
         _bind(bindings, x.Binding(name, each[0].at, "unbound"))
 
 
-def _enum_members(code: Code, way: list[Node], bindings: Bindings) -> None:
-    enum = way[-2] if len(way) > 1 else None
+def _enum_members(code: Code, way: list[Node], position: int, bindings: Bindings) -> None:
+    enum = way[position - 1] if position else None
     name = None if enum is None else enum.child_by_field_name("name")
     if enum is None or name is None:
         return
-    for member in way[-1].named_children:
+    for member in way[position].named_children:
         key = member.child_by_field_name("name") if member.type == "enum_assignment" else member
         if key is not None and key.type == "property_identifier":
             text = code.text(key)
@@ -472,6 +478,6 @@ def _declared_by(code: Code, way: list[Node], name: str, node: Node) -> int | No
         if each == node:
             return until or node.end_byte
         opens = each.type in _SCOPES and not _is_body(way, position)
-        if opens and name in own_bindings(code, each, way[: position + 1]):
+        if opens and name in own_bindings(code, way, position):
             return None
     return None
