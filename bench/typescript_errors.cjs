@@ -18,7 +18,6 @@ for (const file of files) {
   byConfig.set(known, [...(byConfig.get(known) || []), file]);
 }
 
-const parsed = new Map();
 const found = [];
 for (const [config, roots] of byConfig) {
   let options = {};
@@ -26,15 +25,9 @@ for (const [config, roots] of byConfig) {
     const read = ts.readConfigFile(config, ts.sys.readFile);
     options = ts.parseJsonConfigFileContent(read.config || {}, ts.sys, path.dirname(config), undefined, config).options;
   }
-  options = { ...options, noEmit: true, skipLibCheck: true, types: [], composite: false, incremental: false };
+  options = { ...options, noEmit: true, skipLibCheck: true, composite: false, incremental: false };
   delete options.rootDir;
   const host = ts.createCompilerHost(options, true);
-  const read = host.getSourceFile.bind(host);
-  host.getSourceFile = (name, languageVersion, ...rest) => {
-    const key = name + "\0" + JSON.stringify(languageVersion);
-    if (!parsed.has(key)) parsed.set(key, read(name, languageVersion, ...rest));
-    return parsed.get(key);
-  };
   const program = ts.createProgram(roots, options, host);
   for (const name of roots) {
     const source = program.getSourceFile(name);

@@ -30,6 +30,7 @@ def make_briefing(
     head: str,
     merge: str | None = None,
     *,
+    merge_base: str | None = None,
     facts_dir: Path | None = None,
     exhaustive: bool = False,
     graph_note: str | None = None,
@@ -39,14 +40,15 @@ def make_briefing(
 
     `base`, `head` and `merge` are revisions. The diff is taken against the merge base of base and head. Callers are
     found in `merge` with the pull request's own files put back to their version at `head`; in `head` when `merge` is
-    None, and then `graph_note` says why. `facts_dir` is the facts cache's directory (None: no cache). Past
+    None, and then `graph_note` says why. `merge_base` is the merge base where the clone lacks the history to find it (a
+    shallow one); otherwise it is worked out. `facts_dir` is the facts cache's directory (None: no cache). Past
     `should_stop()` the briefing returns what it has, with `incomplete` set.
 
     Raises BriefingError when a revision is unknown or there is no merge base.
     """
     try:
         with Repository(repository, facts_dir) as opened:
-            flow = _Flow(opened, base, head, merge, exhaustive=exhaustive, should_stop=should_stop)
+            flow = _Flow(opened, (base, head, merge, merge_base), exhaustive=exhaustive, should_stop=should_stop)
             return flow.briefing(graph_note), flow.figures()
     except GitError as error:
         raise BriefingError(str(error)) from error
@@ -58,9 +60,7 @@ class _Flow:
     def __init__(
         self,
         opened: Repository,
-        base: str,
-        head: str,
-        merge: str | None,
+        revisions: tuple[str, str, str | None, str | None],
         *,
         exhaustive: bool,
         should_stop: Callable[[], bool],
@@ -69,9 +69,10 @@ class _Flow:
         self._should_stop = should_stop
         self._stopped = False
         git = opened.git
-        self._base, self._head = git.resolve(base), git.resolve(head)
+        base, head, merge, merge_base = revisions
+        self._head = git.resolve(head)
         self._merge = git.resolve(merge) if merge is not None else None
-        found = git.merge_base(self._base, self._head)
+        found = git.resolve(merge_base) if merge_base is not None else git.merge_base(git.resolve(base), self._head)
         if found is None:
             hint = " The clone is shallow: fetch more history." if git.is_shallow() else ""
             raise BriefingError(f"{base} and {head} have no common ancestor here, so there is no diff to brief.{hint}")

@@ -15,6 +15,7 @@ from graph import expressions as x
 from graph.briefing import CallerKind
 from graph.candidates import Candidates
 from graph.facts import Definition, FileFacts, Import
+from graph.git import encode
 from graph.hierarchy import CLASS_KINDS
 from graph.inference import Inference
 from graph.languages.base import Language
@@ -142,7 +143,7 @@ class CallerSearch:
         found: set[str] = set()
         self._candidates.prefetch(sorted(classes))
         for word in sorted(classes):
-            place = re.compile(rb"\b" + re.escape(word.encode()) + rb"\b")
+            place = re.compile(rb"\b" + re.escape(encode(word)) + rb"\b")
             for path in self._candidates.naming(word):
                 facts = self._program.facts(path)
                 found.update(each.name for each in facts.definitions if each.returns and word in each.returns)
@@ -202,6 +203,9 @@ class CallerSearch:
                         return
                     if imported.name in ("default", None):
                         self._imported(target, path, imported, wanted, seen, words, modules)
+                    if imported.name is None:
+                        for at in self._program.facts(path).names.get("default", ()):
+                            self._place(target, path, at, wanted, seen, words)
 
     def _stop(self) -> bool:
         self.stopped = self.stopped or self._should_stop()
@@ -278,6 +282,8 @@ class CallerSearch:
                         modules.append(path)
                     else:
                         words.append(export.exported)
+        elif imported.local is None and imported.kind == "dynamic":
+            self._place(target, path, imported.at, wanted, seen, words)
         if imported.exported_as in ("default", "="):
             modules.append(path)
         elif imported.exported_as is not None and imported.exported_as != imported.name:

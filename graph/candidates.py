@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Protocol
 
 from graph.facts import FileFacts, Import
+from graph.git import encode
 from graph.languages import language_of, languages
 from graph.program import Program
 
@@ -67,7 +68,7 @@ class Candidates:
             if self._search is None:
                 self._everything()
                 holding: Iterable[str] = [
-                    path for path in self._loaded if word.encode() in self._program.tree.read(path)
+                    path for path in self._loaded if encode(word) in self._program.tree.read(path)
                 ]
             else:
                 self._containing((word,))
@@ -106,7 +107,7 @@ class Candidates:
             return False
         pattern = self._places.get((word, language.definition_prefix))
         if pattern is None:
-            pattern = re.compile(rb"(" + language.definition_prefix + rb")?\b" + re.escape(word.encode()) + rb"\b")
+            pattern = re.compile(rb"(" + language.definition_prefix + rb")?\b" + re.escape(encode(word)) + rb"\b")
             self._places[word, language.definition_prefix] = pattern
         defined = False
         for place in pattern.finditer(self._program.tree.read(path)):
@@ -153,7 +154,8 @@ class Candidates:
         modules = self._program.modules(path)
         if modules is None:
             return frozenset()
-        words = modules.words(path)
+        # A file name may hold a line end; no import that is read can.
+        words = [word for word in modules.words(path) if not any(each in word for each in "\n\r\0")]
         self._containing(words)
         found: set[str] = set().union(*(self._found[word] for word in words))
         found.update(modules.dotted_importers(path))

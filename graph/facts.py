@@ -48,6 +48,8 @@ class Definition(Facts, frozen=True):
     declaration. `bases` and `decorators` are source texts (arguments cut off decorators: `app.route`).
     `modifiers`: "static" "classmethod" "property" "setter" "abstract" "async" "overload" "private" "readonly"
     "declare" "generator" "optional", as far as the language has them.
+    `owner` is the name of the type that a method belongs to where it is declared outside of it (Go's receiver type); its
+    `parent` is -1 then.
     `exported`: other files can name it (Python: any module-level or class-level name; TypeScript: `export`ed, directly
     or by a list, or a member of an exported class; CommonJS `exports.x`).
     """
@@ -69,6 +71,7 @@ class Definition(Facts, frozen=True):
     decorators: tuple[str, ...] = ()
     modifiers: tuple[str, ...] = ()
     exported: bool = True
+    owner: str | None = None
 
 
 class Import(Facts, frozen=True):
@@ -114,7 +117,8 @@ class FileFacts(Facts, frozen=True):
     name not among them means the same everywhere in the file.
     `all_names` is Python's literal `__all__`, None when there is none.
     `degraded` counts places that the parser could not read; `unreadable` means that most of the file is one of them, so
-    nothing may be concluded from it. `generated`: it says of itself that it is generated.
+    nothing may be concluded from it. `generated`: it says of itself that it is generated. `package` is the package name
+    that the file declares (Go's package clause, PHP's namespace), None where the language has none.
     """
 
     language: str
@@ -127,3 +131,4 @@ class FileFacts(Facts, frozen=True):
     degraded: int = 0
     unreadable: bool = False
     generated: bool = False
+    package: str | None = None

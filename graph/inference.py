@@ -356,6 +356,10 @@ class Inference:
         for index, definition in enumerate(self.program.facts(path).definitions):
             if definition.at == item.at:
                 return (Symbol(path, index),)
+        for export in self.program.facts(path).exports:
+            # `module.exports = { load, save: store }` passes on what the names stand for.
+            if export.exported == item.name and isinstance(item.value, x.Name) and export.at == item.value.at:
+                return self.denote(path, item.value)
         return (PropertyOf(path, item),)
 
     # ------------------------------------------------------------------------------------------------------ types

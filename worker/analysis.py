@@ -236,6 +236,7 @@ def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
             request.head,
             request.merge,
             facts_dir=Path(request.facts_dir),
+            merge_base=request.merge_base,
             graph_note=request.graph_note,
             should_stop=lambda: time.monotonic() - started > request.seconds,
         )

@@ -128,6 +128,10 @@ class Language(Protocol):
     """Whether a call may pass any parameter by its name (Python, PHP)."""
     excess_arguments: bool
     """Whether more arguments than parameters are no error (JavaScript; an error in TypeScript)."""
+    package_scope: bool
+    """Whether an import without an alias binds the name that the imported files' package clause declares (Go)."""
+    structural: bool
+    """Whether a type implements every interface whose methods it has, without saying so (Go)."""
     explicit_exports: bool
     """Whether names reach other files only through `facts.exports` (JavaScript); else every module-level name does."""
     class_member: str

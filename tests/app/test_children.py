@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -66,11 +67,13 @@ def test_the_embedded_redis_outlives_a_killed_parent() -> None:
         "import sys, time; from app.embedded_redis import EmbeddedRedis; "
         "server = EmbeddedRedis(); print(server.pid, flush=True); time.sleep(60)"
     )
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as parent:
-        assert parent.stdout is not None
-        pid = int(parent.stdout.readline())
-        parent.send_signal(signal.SIGKILL)
-    assert gone(pid)
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # a killed process can't remove its own
+        command, environment = [sys.executable, "-c", code], os.environ | {"TMPDIR": folder}
+        with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) as parent:
+            assert parent.stdout is not None
+            pid = int(parent.stdout.readline())
+            parent.send_signal(signal.SIGKILL)
+        assert gone(pid)
 
 
 def test_no_redis_server_says_only_that_something_failed(monkeypatch: pytest.MonkeyPatch) -> None:

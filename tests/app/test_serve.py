@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -61,9 +62,15 @@ def wait_until_ready(port: int, process: subprocess.Popen[str], seconds: float =
 
 
 @pytest.fixture
-def serving(github: StandIn, tmp_path: Path) -> dict[str, str]:
+def serving(github: StandIn, tmp_path: Path) -> Iterator[dict[str, str]]:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # a killed process can't remove its own
+        yield _serving(github, tmp_path, folder)
+
+
+def _serving(github: StandIn, tmp_path: Path, folder: str) -> dict[str, str]:
     return clean(
         **github.environment(),
+        TMPDIR=folder,
         CALLSHEET_PORT=str(free_port()),
         CALLSHEET_CACHE_DIR=str(tmp_path),
         CALLSHEET_SHUTDOWN_SECONDS="1",

@@ -14,6 +14,7 @@ from app.demo.story import EXPECTED, open_sample_pull
 from app.standin import CheckRun, Pull
 from app.standin.bare import Entry
 from tests.e2e.conftest import Story
+from tests.render.github_markdown import Page
 
 
 def said(run: CheckRun) -> str:
@@ -272,7 +273,10 @@ def test_hostile_names_and_contents_take_effect(story: Story) -> None:
     assert is_briefing(run)
     assert "root:" not in said(run)
     assert "price" in said(run)
-    assert "![x](http:evil)" not in said(run)
+    for part in ("summary", "text"):
+        page = Page(run.output[part] or "")
+        assert not any(effect.startswith(("<img", "<script")) for effect in page.effects)
+        assert all(link.startswith(story.github.url) for link in page.links)
 
 
 def test_a_token_is_seen_somewhere(story: Story, pull: Pull) -> None:

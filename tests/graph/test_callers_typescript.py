@@ -524,7 +524,7 @@ def test_destructured_and_chained_requires_are_lost(repo: Repo) -> None:
         ),
         ("function dial(n) { return n; } // TARGET\nmodule.exports = dial;", "require('./tel')(1);"),
         ("module.exports.dial = (n) => n; // TARGET", "const tel = require('./tel');\ntel.dial(1);"),
-        ("module.exports = { dial(n) { return n; } }; // TARGET", "const tel = require('./tel');\ntel.dial(1);"),
+        ("module.exports = {\n  dial(n) { return n; }, // TARGET\n};", "const tel = require('./tel');\ntel.dial(1);"),
         ("module.exports = class Dial {}; // TARGET", "const D = require('./tel');\nnew D();"),
         ("exports.dial = dial;\nfunction dial(n) { return n; } // TARGET", "require('./tel').dial(1);"),
         (

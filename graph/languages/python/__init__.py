@@ -51,6 +51,8 @@ class Python:
     definition_prefix = rb"\b(?:def|class)[ \t]+"
     named_arguments = True
     excess_arguments = False
+    package_scope = False
+    structural = False
     explicit_exports = False
     class_member = "__class__"
     wrappers: frozenset[str] = frozenset()

@@ -120,8 +120,10 @@ def _names_in_annotation(source: bytes, string: tree_sitter.Node) -> list[tuple[
 def _local_names(
     source: bytes, captures: Captures, covered: list[Span], definitions: list[Definition], imports: list[Import]
 ) -> frozenset[str]:
-    """Names bound anywhere but at module level: in functions, class bodies, lambdas and comprehensions."""
+    """Names bound in functions, class bodies, lambdas and comprehensions, and at module level by what makes neither a
+    definition nor an import (`with ... as x`, `except E as x`)."""
     local: set[bytes] = set()
+    loose: set[bytes] = set()
     index, end = 0, -1
     start = -1
     # Captures come in the order in which their patterns end, not in that of the source.
@@ -130,9 +132,11 @@ def _local_names(
         while at >= end and index < len(covered):
             start, end = covered[index]
             index += 1
-        if start <= at < end:
-            local.add(source[at : node.end_byte])
-    names = {decoded(name) for name in local}
+        (local if start <= at < end else loose).add(source[at : node.end_byte])
+    names = {decoded(name) for name in loose}
+    names -= {each.name for each in definitions if each.parent < 0}
+    names -= {each.local for each in imports if each.top and each.local}
+    names.update(decoded(name) for name in local)
     for definition in definitions:
         if definition.parent >= 0:
             names.add(definition.name)

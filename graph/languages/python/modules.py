@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 
+from graph.git import encode
 from graph.languages.base import Resolved, Tree
 from graph.languages.python.roots import Roots, parent, roots_of
 
@@ -103,8 +104,8 @@ class PythonModules:
         renamed = self._all_roots().renamed.items()
         stems = {stem, *(package for package, places in renamed if where in places)}
         parents = {directory.rpartition("/")[2], *(package for package, places in renamed if directory in places)}
-        module = b"(?:" + b"|".join(re.escape(each.encode()) for each in sorted(stems)) + b")"
-        package = b"(?:" + b"|".join(re.escape(each.encode()) for each in sorted(parents) if each) + b")"
+        module = b"(?:" + b"|".join(re.escape(encode(each)) for each in sorted(stems)) + b")"
+        package = b"(?:" + b"|".join(re.escape(encode(each)) for each in sorted(parents) if each) + b")"
         forms = [
             rb"\b(?:import|from)\s+" + module + rb"\b",
             rb"\bimport\b[^\n]*,\s*" + module + rb"\b",

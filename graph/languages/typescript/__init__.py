@@ -39,6 +39,8 @@ class TypeScript:
     builtin_modules = rules.BUILTIN_MODULES
     definition_prefix = rb"\b(?:function\*?|class|interface|enum)[ \t]+"
     named_arguments = False
+    package_scope = False
+    structural = False
     explicit_exports = True
     class_member = "constructor"
     wrappers = rules.WRAPPERS

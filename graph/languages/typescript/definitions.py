@@ -416,7 +416,7 @@ class Sweep:
         parts.append(part)
         owner = top.owner
         for part in reversed(parts):
-            index = self._draft(node, top, part, "body", "constant", upto)
+            index = self._draft(node, top, part, "constant", upto)
             draft = self.drafts[index]
             draft.parent = owner
             draft.modifiers.append("namespace")
@@ -429,7 +429,7 @@ class Sweep:
         frame.declare = top.declare
 
     def import_alias(self, top: Frame, node: Node, start: int, end: int) -> None:
-        index = self._draft(node, top, node.named_child(0), "body", "constant", end)
+        index = self._draft(node, top, node.named_child(0), "constant", end)
         self.drafts[index].modifiers.append("alias")
 
     # -- values ----------------------------------------------------------------------------------------------------

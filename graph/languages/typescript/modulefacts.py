@@ -282,7 +282,20 @@ def dynamic_imports(module: ModuleFacts, calls: Sequence[Node], closed: list[tup
         first = None if arguments is None else arguments.named_child(0)
         specifier = string_value(module.source, first)
         if specifier is not None and first is not None:
-            module.add(specifier, None, None, first, "dynamic", None, not _inside(closed, call.start_byte))
+            top = not _inside(closed, call.start_byte)
+            pattern = None if top else _taken_apart(call)
+            if pattern is None or not _required_names(module, pattern, specifier, top):
+                module.add(specifier, None, None, first, "dynamic", None, top)
+
+
+def _taken_apart(call: Node) -> Node | None:
+    """The pattern of `const {...} = await import('x')`, which imports names for the function that it stands in."""
+    waits = call.parent
+    declarator = waits.parent if waits is not None and waits.type == "await_expression" else None
+    if declarator is None or declarator.type != "variable_declarator":
+        return None
+    pattern = declarator.child_by_field_name("name")
+    return pattern if pattern is not None and pattern.type == "object_pattern" else None
 
 
 def imports_whole(source: bytes, value: Node) -> bool:

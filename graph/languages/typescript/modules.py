@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from graph.git import encode
 from graph.languages.base import Resolved, Tree
 from graph.languages.typescript.packages import Package, Packages, internal, targets
 from graph.languages.typescript.tsconfig import Config, Configs, matches, normal
@@ -263,7 +264,7 @@ class TypeScriptModules:
         return pattern.search(source) is not None
 
     def _specifiers(self, path: str) -> re.Pattern[bytes]:
-        words = b"|".join(re.escape(each.encode()) for each in sorted(self.words(path)))
+        words = b"|".join(re.escape(encode(each)) for each in sorted(self.words(path)))
         quote = rb"[\"'`]"
         forms = [quote + rb"(?:[^\"'`\n]*[/@#~:.])?(?:" + words + rb")(?:\.[\w.]+)?/?(?:\?[^\"'`\n]*)?" + quote]
         if self._dotted_prefix(path) is not None:

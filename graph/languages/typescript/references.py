@@ -55,6 +55,8 @@ def reference(code: Code, at: int) -> x.Reference | None:
     """What the identifier at `at` refers to; None when it refers to nothing."""
     way = code.way(at)
     node = way[-1]
+    if node.type == "string_fragment":
+        return _module_itself(code, way, at)
     if node.type not in _NAMES or node.start_byte != at or len(way) < 2:
         return None
     parent = way[-2]
@@ -97,6 +99,16 @@ def _import(code: Code, index: int, at: int) -> x.Reference:
     if imported.name is not None:
         target = x.Member(target, imported.name, at)
     return x.Reference(imported.name or imported.local or "", at, "import", target, import_index=index)
+
+
+def _module_itself(code: Code, way: list[Node], at: int) -> x.Reference | None:
+    """What is done with `require("x")` or `import("x")` as a value, by the specifier's place: `require("x")(app)`."""
+    if at not in code.import_at or len(way) < 5 or way[-4].type != "call_expression":
+        return None
+    target = lower(code, way[-4])
+    if not isinstance(target, x.ModuleExpression):
+        return None
+    return _used(code, way[:-3], target, target.module, at)
 
 
 def _specifier(code: Code, node: Node, way: list[Node]) -> x.Reference | None:
