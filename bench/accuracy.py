@@ -43,9 +43,7 @@ def main() -> int:
                 failed += 1
             continue
         symbols = out / f"{truth_file.stem}.symbols.json"
-        symbols.write_text(
-            json.dumps({"symbols": [{"file": s["file"], "line": s["line"]} for s in truth["symbols"]]})
-        )
+        symbols.write_text(json.dumps({"symbols": [{"file": s["file"], "line": s["line"]} for s in truth["symbols"]]}))
         predictions = out / f"{truth_file.stem}.predictions.json"
         started = time.perf_counter()
         with predictions.open("wb") as sink:

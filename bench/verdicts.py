@@ -329,9 +329,7 @@ class Bench:
         for each, change in chosen.items():
             symbol = symbols.get((each.path, each.qualified))
             misfits = {
-                place
-                for place in messages
-                if place in seen[each] and place not in touched and not _inside(each, place)
+                place for place in messages if place in seen[each] and place not in touched and not _inside(each, place)
             }
             yield self._outcome(each, change, symbol, misfits, seen[each], messages)
 

@@ -531,6 +531,7 @@ class CallerSearch:
                 for key, site in inner.sites.items():
                     if site.call_at >= 0 or site.kind in ("new", "jsx"):
                         seen.sites.setdefault(key, msgspec.structs.replace(site, bound=True))
+            self._constructions_by_class_methods(path, index, definition.name, wanted, seen)
         names = {self._program.facts(path).definitions[index].name for path, index in [(target.path, owner), *classes]}
         for path in self._candidates.naming(definition.name, names):
             for at in self._program.facts(path).names.get(definition.name, ()):
@@ -540,6 +541,23 @@ class CallerSearch:
                 found = self._denote(path, reference.target)
                 if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
                     self._add(seen, path, reference, sure=True, bound=not isinstance(reference.target, x.Name))
+
+    def _constructions_by_class_methods(
+        self, path: str, index: int, constructor: str, wanted: set[tuple[str, int]], seen: _Seen
+    ) -> None:
+        """`cls(...)` in the class's own class methods."""
+        facts = self._program.facts(path)
+        for method in facts.definitions:
+            if method.parent != index or "classmethod" not in method.modifiers or not method.parameters:
+                continue
+            for at in facts.names.get(method.parameters[0].name, ()):
+                reference = self._reference(path, at) if method.start <= at < method.end else None
+                if reference is None or reference.kind != "call" or reference.at != at:
+                    continue
+                for each in self._inference.types(path, reference.target):
+                    made = self._inference.hierarchy.find(each, constructor)[0] if isinstance(each, ClassObject) else ()
+                    if any(isinstance(one, Symbol) and (one.path, one.index) in wanted for one in made):
+                        self._add(seen, path, reference, sure=True, bound=True)
 
     def overrides(self, target: Target) -> tuple[Site, ...]:
         """Definitions in subclasses and implementations that take the target's place, as sites of kind "base"."""

@@ -237,10 +237,14 @@ class TypeName(_Node, frozen=True):
 
 
 class UnionType(_Node, frozen=True):
+    """`A | B`: a value is one of them."""
+
     options: tuple[TypeExpression, ...]
 
 
 class IntersectionType(_Node, frozen=True):
+    """`A & B`: a value is all of them."""
+
     options: tuple[TypeExpression, ...]
 
 
@@ -258,6 +262,8 @@ class FunctionType(_Node, frozen=True):
 
 
 class TypeMember(_Node, frozen=True):
+    """A member of an inline object type; `at` is the offset of its name."""
+
     name: str
     type: TypeExpression
     at: int

@@ -113,8 +113,9 @@ class FileFacts(Facts, frozen=True):
     """Everything one file says. `definitions` are in source order; an outer one precedes what it holds.
 
     `names` maps every identifier that stands in code (not in strings or comments) to the offsets where it stands.
-    `local_names` are names bound inside some function (parameters, variables, nested definitions, local imports): a
-    name not among them means the same everywhere in the file.
+    `local_names` are names bound inside some function (parameters, variables, nested definitions, local imports), or at
+    module level by what is neither a definition nor an import (Python's `with ... as x`): a name not among them means
+    the same everywhere in the file.
     `all_names` is Python's literal `__all__`, None when there is none.
     `degraded` counts places that the parser could not read; `unreadable` means that most of the file is one of them, so
     nothing may be concluded from it. `generated`: it says of itself that it is generated. `package` is the package name

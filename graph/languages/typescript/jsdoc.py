@@ -86,7 +86,9 @@ def stated_before(code: Code, node: Node) -> x.TypeExpression | None:
 def _first(code: Code, node: Node, tag: re.Pattern[str]) -> x.TypeExpression | None:
     comment, at = _comment(code, node)
     match = tag.search(comment)
-    return None if match is None else _type(_braced(comment, match.end())[0], at)
+    stated = None if match is None else _type(_braced(comment, match.end())[0], at)
+    # What can't be read here says nothing; the value may say more.
+    return None if isinstance(stated, x.UnknownType) else stated
 
 
 def _braced(comment: str, start: int) -> tuple[str, int]:

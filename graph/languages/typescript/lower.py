@@ -147,6 +147,10 @@ def _call(code: Code, node: Node, depth: int) -> x.Expression:
             return x.Unknown()
     if callee.type == "super":
         return x.Unknown()
+    if callee.type == "identifier" and code.text(callee) == "await" and arguments is not None:
+        # The grammar takes `await (await import("x")).f()` for a call of something named await.
+        inner = lower(code, _first(arguments), depth + 1)
+        return inner if isinstance(inner, x.Await) else x.Await(inner)
     kept = said.kept_argument(code.source, node)
     if kept is not None and kept.type in (*said.FUNCTION_VALUES, "object"):
         return lower(code, kept, depth + 1)

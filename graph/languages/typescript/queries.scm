@@ -20,6 +20,7 @@
 (variable_declarator) @variable
 [(if_statement) (for_statement) (for_in_statement) (while_statement) (do_statement) (try_statement) (switch_statement)] @block
 (class_static_block) @block
+(program (statement_block) @block)
 (object) @object
 (pair value: [(arrow_function) (function_expression) (generator_function) (class) (object)]) @pair
 (assignment_expression right: [(arrow_function) (function_expression) (generator_function) (class) (object)]) @assignment

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -103,7 +102,7 @@ def test_no_bytes_raise(kind: str, source: bytes) -> None:
 
 
 PIECES = [
-    "class A<T extends B = C> extends D<E> implements F { @g() private readonly x?: number = 3; static m = async (a) => a; }",
+    "class A<T extends B = C> extends D<E> implements F { @g() private readonly x?: H = 3; static m = async (a) => a }",
     "export const api = { list() {}, users: { get: () => {} }, ...spread };",
     "const { a: { b = 1 }, ...c } = require('./x'), [d, , e] = await import('./y');",
     "for (const { a } of xs) { if (!(a instanceof B)) continue; a.m?.(x!.y as Z, ...rest) }",

@@ -43,6 +43,14 @@ def test_an_expression_is_lowered_to_something_else(text: str, wanted: x.Express
     assert read.language.expression(read.syntax, 4, len(text)) == wanted
 
 
+def test_an_awaited_module_in_parentheses_is_not_a_call_of_await() -> None:
+    read = Read("js", "async function f() { const a = await (\n await import('m')\n).g({}) }")
+    at = read.facts.names["g"][0]
+    found = read.language.reference(read.syntax, at)
+    assert found is not None
+    assert found.target == x.Member(x.Await(x.ModuleExpression("m")), "g", at)
+
+
 def test_an_object_keeps_its_properties_and_spreads() -> None:
     read = Read("ts", "const o = { a, b: 1, m() {}, ...c }")
     found = read.language.expression(read.syntax, 10, -1)

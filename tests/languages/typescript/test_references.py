@@ -126,7 +126,7 @@ def test_a_destructured_parameter_is_read_from_its_declared_type() -> None:
     found = Read("ts", "function g({ a, «f = 1 }: Props) {}").reference()
     assert found is not None
     assert isinstance(found.target, x.Member)
-    assert found.target.object == x.Cast(x.TypeName("Props", 24), x.Unknown())
+    assert found.target.object == x.Cast(x.TypeName("Props", 25), x.Unknown())
 
 
 def test_require_in_an_expression_names_the_module() -> None:

@@ -34,7 +34,7 @@ def test_var_is_hoisted_out_of_blocks_and_let_is_not() -> None:
     [
         ("function f() { for (const a of xs) { «a } }", x.Element(x.Name("xs", 31))),
         ("function f() { for (const a in xs) { «a } }", x.Literal_("String")),
-        ("function f([, a]: T) { «a }", x.Item(x.Cast(x.TypeName("T", 17), x.Unknown()), 1)),
+        ("function f([, a]: T) { «a }", x.Item(x.Cast(x.TypeName("T", 18), x.Unknown()), 1)),
         ("function f({ b: a }: T) { «a }", x.Member(x.Cast(x.TypeName("T", 21), x.Unknown()), "b", 13)),
         ("function f() { const { a } = b; «a }", x.Member(x.Name("b", 29), "a", 23)),
     ],
