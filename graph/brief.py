@@ -187,7 +187,10 @@ class _Flow:
                 if self._stop():
                     break
                 now = self._lines.moved_on(path, imported.line)
-                if now is None or self._after.inference.names.finds(now[0], imported):
+                if now is None:
+                    continue
+                by_name = change.old_path not in self._before.inference.names.resolve(path, imported.module).paths
+                if self._after.inference.names.finds(now[0], imported, submodule=by_name):
                     continue
                 importers.setdefault(now, Importer(path=now[0], line=now[1], module=imported.module, sure=True))
             found.append(MovedFile(path=change.path, old_path=change.old_path, importers=tuple(importers.values())))

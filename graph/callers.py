@@ -97,8 +97,9 @@ class CallerSearch:
         self.stopped = False
         self.failures: set[tuple[str, int]] = set()
         """Places that could not be worked out because of a defect of ours: (path, offset or -1)."""
-        self.with_writes = False
-        """Whether places that only assign into a target count (they do once it is gone)."""
+        self.gone = False
+        """Whether the targets are gone in the tree after the change: then what imports them, or only assigns into them,
+        counts too."""
 
     # ------------------------------------------------------------------------------------------------------- words
 
@@ -270,6 +271,8 @@ class CallerSearch:
         found = self._inference.imported(path, imported)
         if not any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
             return
+        if self.gone:
+            self._add(seen, path, x.Reference(imported.name or "", imported.at, "import", x.Unknown()), sure=True)
         if imported.local is not None and imported.local != imported.name:
             for at in self._program.facts(path).names.get(imported.local, ()):
                 self._place(target, path, at, wanted, seen, words)
@@ -299,7 +302,7 @@ class CallerSearch:
         reference = self._reference(path, at)
         if reference is None or reference.kind == "import":
             return
-        if reference.write and not self.with_writes:
+        if reference.write and not self.gone:
             return
         found = self._denote(path, reference.target)
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
@@ -413,6 +416,7 @@ class CallerSearch:
         language = self._language(target)
         wanted = {(target.path, index) for index in target.indices}
         inherited = self._inherited_names(target, owner)
+        above = frozenset(self._family(target.path, owner)[1:])
         common = self._is_keyed(target)
         keys = self._keys(target) if common else frozenset()
         near = self._near_words(target, owner)
@@ -425,7 +429,7 @@ class CallerSearch:
             facts = self._program.facts(path)
             close = rare or path == target.path or not near.isdisjoint(facts.names)
             for at in facts.names.get(definition.name, ()):
-                self._member_place(path, at, wanted, inherited, seen, common=common, close=close)
+                self._member_place(path, at, wanted, inherited, above, seen, common=common, close=close)
 
     def _is_rare(self, target: Target, owner: int) -> bool:
         """Whether at most MAX_RIVALS classes besides the target's own and its relatives declare the name: an untyped
@@ -475,16 +479,17 @@ class CallerSearch:
         at: int,
         wanted: set[tuple[str, int]],
         inherited: dict[tuple[str, int], str],
+        above: frozenset[tuple[str, int]],
         seen: _Seen,
         *,
         common: bool,
         close: bool,
     ) -> None:
         reference = self._reference(path, at)
-        if reference is None or reference.kind == "import" or (reference.write and not self.with_writes):
+        if reference is None or reference.kind == "import" or (reference.write and not self.gone):
             return
         found = self._denote(path, reference.target)
-        bound = any(isinstance(each, Symbol) and isinstance(each.receiver, Instance) for each in found)
+        bound = any(isinstance(each, Symbol) and self._takes_receiver(each) for each in found)
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
             self._add(seen, path, reference, sure=True, bound=bound)
             alias = self._alias(path, reference)
@@ -493,7 +498,11 @@ class CallerSearch:
                 self._named(Target(path, (alias,)), seen)
             return
         for each in found:
-            if isinstance(each, Symbol) and (each.path, each.index) in inherited:
+            if (
+                isinstance(each, Symbol)
+                and (each.path, each.index) in inherited
+                and self._may_dispatch(path, reference, each, above)
+            ):
                 base = inherited[each.path, each.index]
                 reason = f"through {base}.{reference.name}, which it overrides"
                 self._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=bound)
@@ -506,6 +515,32 @@ class CallerSearch:
             self._add(seen, path, reference, sure=False, reason="name match only", bound=True)
         else:
             seen.unresolved += 1
+
+    def _may_dispatch(
+        self, path: str, reference: x.Reference, found: Symbol, above: frozenset[tuple[str, int]]
+    ) -> bool:
+        """Whether a use that finds an inherited member may run the override: the receiver is of a class above the
+        override's own (a sibling's `self` never is one), and the class is not spelled out (`Base.m(x)`, `super()`).
+        """
+        receiver = found.receiver
+        if receiver is None or (receiver.path, receiver.index) not in above:
+            return False
+        if not isinstance(reference.target, x.Member):
+            return True
+        owner = reference.target.object
+        if isinstance(owner, x.Super):
+            return False
+        return not any(
+            isinstance(each, Symbol) and (each.path, each.index) == (receiver.path, receiver.index)
+            for each in self._denote(path, owner)
+        )
+
+    def _takes_receiver(self, method: Symbol) -> bool:
+        """Whether what the method is read from becomes its first argument: an instance, or a class method's class."""
+        if isinstance(method.receiver, Instance):
+            return True
+        definition = self._program.facts(method.path).definitions[method.index]
+        return method.receiver is not None and "classmethod" in definition.modifiers
 
     def _is_open(self, found: Iterable[Denotation]) -> bool:
         """Whether what was found leaves room for the target: something about it isn't known."""

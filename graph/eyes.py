@@ -52,6 +52,8 @@ def is_broken(symbol: Symbol, caller: Caller) -> bool:
 
 def is_override(symbol: Symbol, caller: Caller) -> bool:
     """Whether `caller` is an implementation, override or subclass whose parent changed incompatibly."""
+    if caller.fits is True:
+        return False
     if caller.via == "override":
         return symbol.change == "removed" or symbol.compatible is False or caller.fits is False
     return caller.kind == "base" and symbol.change != "removed" and (symbol.compatible is False or caller.fits is False)

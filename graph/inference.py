@@ -331,8 +331,13 @@ class Inference:
             case External():
                 return self.names.external_member(path, owner, name)
             case FunctionObject(path=where, index=index):
-                inner = self.program.members(where).get(index, {}).get(name, ())
-                if inner and self.program.facts(where).definitions[index].kind != "method":
+                definitions = self.program.facts(where).definitions
+                inner = [
+                    each
+                    for each in self.program.members(where).get(index, {}).get(name, ())
+                    if not {"static", "assigned"}.isdisjoint(definitions[each].modifiers)
+                ]
+                if inner:
                     return tuple(Symbol(where, each) for each in inner)
                 return (Typed(ANYTHING),)
             case _:

@@ -107,14 +107,17 @@ class Namespaces:
                     if target != path:
                         yield target, each
 
-    def finds(self, path: str, imported: Import) -> bool:
-        """Whether the import still finds its module (and, where that is a submodule, the submodule)."""
+    def finds(self, path: str, imported: Import, *, submodule: bool = False) -> bool:
+        """Whether an import that found a file of the repository still finds one. `submodule`: it was the imported name
+        that meant the file (`from package import module`)."""
         resolved = self.resolve(path, imported.module)
-        if resolved.external or resolved.paths:
-            return True
-        if resolved.package is None:
-            return False
-        return imported.name is None or self._submodule(path, resolved, imported.name) is not None
+        if resolved.external:
+            language = self._program.language(path)
+            return language is not None and imported.module.split(".")[0] in language.builtin_modules
+        if imported.name is not None and (submodule or not resolved.paths):
+            named = any(self._exported(target, imported.name, ()) for target in resolved.paths)
+            return named or self._submodule(path, resolved, imported.name) is not None
+        return bool(resolved.paths) or resolved.package is not None
 
     # ------------------------------------------------------------------------------------------------------- parts
 

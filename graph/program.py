@@ -13,6 +13,10 @@ BUILTINS = "\0builtins/"
 
 NO_FACTS = FileFacts(language="")
 
+_HIDDEN = frozenset({"local", "assigned"})
+"""Modifiers of what stands at the top of a file's definitions and is no name there: inside a function without a name, or
+a property that is assigned (`exports.x = ...`)."""
+
 Members = dict[int, dict[str, tuple[int, ...]]]
 
 
@@ -95,6 +99,8 @@ class Program:
         if found is None:
             collected: dict[int, dict[str, list[int]]] = {}
             for index, definition in enumerate(self.facts(path).definitions):
+                if definition.parent < 0 and not _HIDDEN.isdisjoint(definition.modifiers):
+                    continue
                 collected.setdefault(definition.parent, {}).setdefault(definition.name, []).append(index)
             found = {
                 parent: {name: tuple(indices) for name, indices in names.items()} for parent, names in collected.items()

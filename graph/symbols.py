@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from graph.briefing import Caller, NotFollowed, Symbol
 from graph.callers import Callers, Site, Target
 from graph.changes import ChangedDefinition, FileChange
 from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
+from graph.languages import language_of
 from graph.languages.base import Language
+from graph.quoting import quoted
 from graph.signatures import compatible_group, fits_any
 from graph.types import Missing, Unresolved
-from graph.types import Symbol as SymbolDenoted
 from graph.world import World
 
 TYPE_KINDS = CLASS_KINDS | {"type"}
@@ -63,8 +66,8 @@ class SymbolMaker:
         self._before = before
         self._after = after
         self._lines = Lines(changes)
-        # What only assigns into a definition does not depend on what it was; but it breaks when it is gone.
-        before.callers.with_writes = True
+        # In the tree before, only what the change removes is asked about.
+        before.callers.gone = True
 
     def prefetch(self, changed: Sequence[ChangedDefinition]) -> None:
         """Search for the first words of all targets at once."""
@@ -104,6 +107,8 @@ class SymbolMaker:
                     (*found.sites, *world.callers.overrides(target)), found.noise, found.unresolved_receivers
                 )
             callers = tuple(self._callers(changed, target, found, verdict, language, world))
+            if why := self._why_left_behind(changed):
+                callers = (*callers, *self._left_behind(changed, why))
             not_followed = NotFollowed(noise=found.noise, unresolved_receivers=found.unresolved_receivers)
         facts = world.program.facts(path)
         return Symbol(
@@ -151,8 +156,6 @@ class SymbolMaker:
                 continue  # recursion
             if site.kind == "type" and changed.definition.kind not in TYPE_KINDS:
                 continue
-            if site.kind == "import" and changed.change != "removed":
-                continue
             caller = self._caller(changed, site, verdict, language, world)
             if caller is None:
                 continue
@@ -172,12 +175,20 @@ class SymbolMaker:
             now = self._lines.moved_on(path, line)
             if now is None or (site.via != "override" and self._still_answers(site)):
                 return None
+            if not site.sure and site.via != "override" and self._declared_elsewhere(changed, language):
+                return None
             path, line = now
             fit = False if site.sure and site.via != "override" else None
         elif self._lines.touched(path, line):
             return None
         elif site.via == "override":
-            fit = None
+            override = self._override(site, world)
+            if override is None or any(
+                self._lines.touched(path, each)
+                for each in range(override.first_line, override.line + override.declaration.count("\n") + 1)
+            ):
+                return None
+            fit = self._still_overrides(changed, override, language)
         elif verdict is False and site.call_at >= 0:
             fit, misfit = self._fits(changed, site, world, language)
         return Caller(
@@ -192,24 +203,90 @@ class SymbolMaker:
             misfit=misfit,
         )
 
+    def _why_left_behind(self, changed: ChangedDefinition) -> str | None:
+        """Why other files may no longer find the definition by the name they know, though it is still there."""
+        if changed.before is None or changed.after is None:
+            return None
+        if changed.old_path != changed.path and changed.old_path in self._after.snapshot:
+            return f"{quoted(changed.old_path or '')} no longer has it"
+        if changed.before.exported and not changed.after.exported:
+            return "it is no longer exported"
+        return None
+
+    def _left_behind(self, changed: ChangedDefinition, why: str) -> list[Caller]:
+        """Uses, outside the diff, that found the definition before and find nothing now."""
+        target = self._target(changed, removed=True)
+        found: dict[tuple[str, int, str], Caller] = {}
+        for site in self._before.callers.find(target).sites if target is not None else ():
+            if not site.sure or site.kind == "import" or site.path == changed.old_path:
+                continue
+            if site.kind == "type" and changed.definition.kind not in TYPE_KINDS:
+                continue
+            now = self._lines.moved_on(site.path, site.line)
+            if now is not None and not self._still_answers(site):
+                found[now[0], now[1], site.kind] = Caller(
+                    path=now[0],
+                    line=now[1],
+                    kind=site.kind,
+                    sure=True,
+                    reason=site.reason,
+                    via=site.via,
+                    within=site.within,
+                    fits=False,
+                    misfit=why,
+                )
+        return list(found.values())
+
+    def _declared_elsewhere(self, changed: ChangedDefinition, language: Language) -> bool:
+        """Whether something else still declares the name, so that a mere match of names is no use of what is gone."""
+        name = changed.definition.name
+        return any(
+            language_of(path) is not None and type(language_of(path)) is type(language)
+            for path in self._after.candidates.declaring(name)
+        )
+
+    def _override(self, site: Site, world: World) -> Definition | None:
+        """The definition that an override's site names."""
+        return next((each for each in world.program.facts(site.path).definitions if each.at == site.at), None)
+
+    def _still_overrides(self, changed: ChangedDefinition, override: Definition, language: Language) -> bool | None:
+        """Whether the override takes every call that the changed definition takes, by its parameters' shape. True or
+        not known: written types are not compared."""
+        after = changed.after
+        if after is None or after.parameters is None or override.parameters is None:
+            return None
+        fits = compatible_group(
+            (_shape(after),),
+            (_shape(override),),
+            named=language.named_arguments,
+            excess_ok=True,
+            skip_first=(language.binds_receiver(after), language.binds_receiver(override)),
+        )
+        return True if fits else None
+
     def _still_answers(self, site: Site) -> bool:
-        """Whether the place, unchanged, still reaches a definition in the tree after the change (moved, passed on)."""
+        """Whether the place, unchanged, may still reach a definition in the tree after the change: it moved, is passed
+        on, or is declared by an ancestor. False only when the name is certain to be gone."""
         after = self._after
-        if after.snapshot.blob(site.path) != self._before.snapshot.blob(site.path):
+        now = self._lines.moved_on(site.path, site.line)
+        if now is None:
             return False
-        parsed = after.inference.syntax(site.path)
+        path, line = now
+        parsed = after.inference.syntax(path)
         if parsed is None:
             return False
         language, syntax = parsed
-        reference = language.reference(syntax, site.at)
-        if reference is None or reference.kind == "import":
+        before = self._before.snapshot.read(site.path)
+        column = site.at - (before.rfind(b"\n", 0, site.at) + 1)
+        reference = language.reference(syntax, _start_of_line(syntax.source, line) + column)
+        if reference is None:
             return False
-        found = after.inference.denote(site.path, reference.target)
-        return (
-            bool(found)
-            and not any(isinstance(each, Missing | Unresolved) for each in found)
-            and any(isinstance(each, SymbolDenoted) for each in found)
-        )
+        if reference.kind == "import":
+            imported = syntax.facts.imports[reference.import_index] if reference.import_index >= 0 else None
+            found = after.inference.imported(path, imported) if imported is not None else ()
+        else:
+            found = after.inference.denote(path, reference.target)
+        return not found or not all(isinstance(each, Missing | Unresolved) for each in found)
 
     def _fits(
         self, changed: ChangedDefinition, site: Site, world: World, language: Language
@@ -240,3 +317,20 @@ class SymbolMaker:
         if now is False and was is not True:
             return None, None
         return now, why
+
+
+def _start_of_line(source: bytes, line: int) -> int:
+    """The offset of a line's first byte (1-based lines)."""
+    start = 0
+    for _ in range(line - 1):
+        start = source.find(b"\n", start) + 1
+    return start
+
+
+def _shape(definition: Definition) -> Definition:
+    """The definition with nothing but its parameters' names, kinds and whether they may be left out."""
+    parameters = tuple(msgspec.structs.replace(each, type=None) for each in definition.parameters or ())
+    modifiers = tuple(each for each in definition.modifiers if each in ("static", "classmethod", "property"))
+    return msgspec.structs.replace(
+        definition, kind="method", parameters=parameters, returns=None, modifiers=modifiers, bases=(), exported=True
+    )

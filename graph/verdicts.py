@@ -1,0 +1,267 @@
+"""Whether a call still fits what it calls: what a type checker would say of its arity, keywords and options object.
+
+Never a guess. A verdict is given on a call that surely reaches the changed definition and that fitted it before.
+Nothing is said (None) where a list or a mapping is spread into the call, where a decorator that isn't understood
+stands between the declaration and its callers, and where the call is still complete but one of its arguments lands in
+another parameter than before, or in one of another type: whether it fits is then a question of types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from graph import expressions as x
+from graph.callers import Site
+from graph.changes import ChangedDefinition
+from graph.facts import Definition, Parameter
+from graph.languages.base import Language
+from graph.shapes import Shape, misfit_of, same_types, shape_of
+from graph.signatures import Landing, fits, landings, same_parameters, visible
+from graph.types import Symbol
+from graph.world import World
+
+Fit = tuple[bool | None, str | None]
+NOTHING: Final[Fit] = (None, None)
+
+_KEEPERS: Final = frozenset(
+    {
+        "abstractclassmethod", "abstractmethod", "abstractstaticmethod", "async_to_sync", "asynccontextmanager", "cache",
+        "classmethod", "contextmanager", "coroutine", "deprecated", "final", "lru_cache", "no_type_check", "overload",
+        "override", "runtime_checkable", "staticmethod", "sync_to_async", "wraps",
+    }
+)  # fmt: skip
+"""Decorators from outside the repository that leave the parameters as they are declared, by their last name."""
+
+
+class Verdicts:
+    """Verdicts on the calls of changed definitions. `before` and `after` are the tree without and with the change."""
+
+    def __init__(self, before: World, after: World) -> None:
+        self._before = before
+        self._after = after
+
+    def fit(self, changed: ChangedDefinition, site: Site) -> Fit:
+        """Whether the call at `site` (of the tree after the change) still fits, and how it doesn't."""
+        parsed = self._after.inference.syntax(site.path)
+        if parsed is None or not site.sure or changed.path is None or changed.old_path is None:
+            return NOTHING
+        if site.call_at < 0 or changed.definition.name == "__post_init__":
+            return NOTHING
+        caller, syntax = parsed
+        arguments = caller.arguments(syntax, site.call_at)
+        if arguments is None or arguments.spread or arguments.spread_keywords:
+            return NOTHING
+        call = _Call(arguments, caller, site)
+        befores = _Side(self._before, changed.old_path, changed.befores)
+        afters = _Side(self._after, changed.path, changed.afters)
+        if not (befores.is_plain() and afters.is_plain()):
+            return NOTHING
+        was, _, old = befores.judge(call, None)
+        now, why, new = afters.judge(call, befores.parameters)
+        if was is not True:
+            return NOTHING
+        if now is False:
+            return False, why
+        if now is None or not _still_means(call, old, new):
+            return NOTHING
+        return True, None
+
+
+class _Call(msgspec.Struct, frozen=True):
+    """What a call passes, and the language that it is written in."""
+
+    arguments: x.Arguments
+    language: Language
+    site: Site
+
+
+class _Fitted(msgspec.Struct, frozen=True):
+    """A declaration that a call fits: where its arguments land, and the shapes that its object literals fill."""
+
+    definition: Definition
+    landings: tuple[Landing, ...]
+    shapes: tuple[Shape | None, ...]
+
+
+class _Side:
+    """The declarations of one name on one side of the change."""
+
+    def __init__(self, world: World, path: str, definitions: Sequence[Definition]) -> None:
+        self._world = world
+        self._path = path
+        self._definitions = visible(definitions)
+        self._language = world.program.language(path)
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...] | None:
+        """Those of the first declaration."""
+        return self._definitions[0].parameters if self._definitions else None
+
+    def judge(self, call: _Call, before: Sequence[Parameter] | None) -> tuple[bool | None, str | None, _Fitted | None]:
+        """`fits` on the first declaration that the call fits; the last one's misfit when it fits none."""
+        language = self._language
+        result: tuple[bool | None, str | None, _Fitted | None] = (None, None, None)
+        if language is None:
+            return result
+        for definition in self._definitions:
+            if definition.parameters is None:
+                return None, None, None
+            skip = call.site.bound and language.binds_receiver(definition)
+            if call.site.kind == "jsx":
+                fit: Fit = (True, None)  # how many arguments a component gets is the runtime's choice
+            else:
+                fit = fits(
+                    definition.parameters,
+                    call.arguments,
+                    skip_first=skip,
+                    named=language.named_arguments,
+                    excess_ok=call.language.excess_arguments,
+                    before=before,
+                )
+            landed = landings(definition.parameters, call.arguments, skip_first=skip)
+            shapes = self._shapes(definition, call, landed)
+            if fit[0] is True:
+                fit = _literals_fit(call, shapes)
+            if fit[0] is not False:
+                return (*fit, _Fitted(definition, landed, shapes))
+            result = (*fit, None)
+        return result
+
+    def _shapes(self, definition: Definition, call: _Call, landed: Sequence[Landing]) -> tuple[Shape | None, ...]:
+        """For each argument by position, the properties that its parameter takes, when it is an object literal."""
+        if all(each is None for each in call.arguments.literals) or self._language is None:
+            return (None,) * call.arguments.positional
+        index = self._index(definition)
+        syntax = self._world.program.syntax(self._path)
+        if syntax is None or index < 0:
+            return (None,) * call.arguments.positional
+        declared = self._language.parameter_types(syntax, index)
+        found: list[Shape | None] = []
+        for literal, landing in zip(call.arguments.literals, landed, strict=False):
+            fitting = [each for each in declared if landing is not None and each.name == landing.name]
+            annotation = fitting[0].annotation if len(fitting) == 1 and landing and landing.kind != "rest" else None
+            is_known = literal is not None and annotation is not None
+            found.append(shape_of(self._world.inference, self._path, annotation) if is_known else None)
+        return tuple(found)
+
+    def _index(self, definition: Definition) -> int:
+        for index, each in enumerate(self._world.program.facts(self._path).definitions):
+            if each.at == definition.at and each.qualified == definition.qualified:
+                return index
+        return -1
+
+    # ------------------------------------------------------------------------------------------------- decorators
+
+    def is_plain(self) -> bool:
+        """Whether callers get the parameters as they are declared: no decorator is known or likely to change them."""
+        return bool(self._definitions) and all(self._keeps(each) for each in self._definitions)
+
+    def _keeps(self, definition: Definition) -> bool:
+        if not definition.decorators or self._language is None or not self._language.named_arguments:
+            return True  # a decorator in JavaScript does not change what the type checker knows of its target
+        if definition.kind not in ("function", "method"):
+            return True
+        index = self._index(definition)
+        syntax = self._world.program.syntax(self._path)
+        if index < 0 or syntax is None:
+            return False
+        return all(self._is_keeper(each) for each in self._language.decorated(syntax, index))
+
+    def _is_keeper(self, decorator: x.Expression) -> bool:
+        called = isinstance(decorator, x.Call)
+        target = decorator.callee if isinstance(decorator, x.Call) else decorator
+        name = target.id if isinstance(target, x.Name) else target.name if isinstance(target, x.Member) else ""
+        found = self._world.inference.denote(self._path, target)
+        symbols = [each for each in found if isinstance(each, Symbol)]
+        if not symbols:
+            return name in _KEEPERS
+        return len(symbols) == len(found) and all(self._gives_back(each, called) for each in symbols)
+
+    def _gives_back(self, symbol: Symbol, called: bool) -> bool:
+        """Whether a decorator of the repository gives back what it decorates (or, called, makes one that does)."""
+        world = self._world
+        parsed = world.inference.syntax(symbol.path)
+        if parsed is None:
+            return False
+        language, syntax = parsed
+        definition = world.program.facts(symbol.path).definitions[symbol.index]
+        if not definition.parameters:
+            return False
+        result = language.result(syntax, symbol.index)
+        parameters = language.parameter_types(syntax, symbol.index)
+        if called:
+            stated = result.annotation
+            if isinstance(stated, x.FunctionType) and stated.parameters:
+                return _spelled(stated.parameters[0]) == _spelled(stated.returns)
+            inner = [each.definition for each in result.values if isinstance(each, x.Defined)]
+            inner += [
+                found.index
+                for each in result.values
+                if isinstance(each, x.Name)
+                for found in world.inference.denote(symbol.path, each)
+                if isinstance(found, Symbol) and found.path == symbol.path
+            ]
+            return len(inner) == len(result.values) > 0 and all(
+                self._gives_back(Symbol(symbol.path, each), False) for each in inner
+            )
+        position = 1 if symbol.receiver is not None and language.binds_receiver(definition) else 0
+        if position >= len(parameters):
+            return False
+        first = parameters[position]
+        if result.annotation is not None and first.annotation is not None:
+            return _keeps_parameters(first.annotation, result.annotation)
+        return bool(result.values) and all(
+            isinstance(each, x.Name) and (each.id == first.name or self._passes_on(symbol.path, each))
+            for each in result.values
+        )
+
+    def _passes_on(self, path: str, name: x.Name) -> bool:
+        """Whether it names a wrapper that takes any arguments: it passes them on, as far as anybody can tell."""
+        facts = self._world.program.facts(path)
+        found = self._world.inference.denote(path, name)
+        wrappers = [facts.definitions[each.index] for each in found if isinstance(each, Symbol) and each.path == path]
+        return len(wrappers) == len(found) > 0 and all(
+            {"rest", "keywords"} <= {one.kind for one in each.parameters or ()}
+            and all(one.optional or one.name in ("self", "cls") for one in each.parameters or ())
+            for each in wrappers
+        )
+
+
+def _keeps_parameters(takes: x.TypeExpression, gives: x.TypeExpression) -> bool:
+    """Whether a decorator's declared types say that the parameters stay (`F -> F`, `Callable[P, A] -> Callable[P, B]`)."""
+    if isinstance(takes, x.FunctionType) and isinstance(gives, x.FunctionType):
+        return [_spelled(each) for each in takes.parameters] == [_spelled(each) for each in gives.parameters] != []
+    return _spelled(takes) == _spelled(gives)
+
+
+def _spelled(type_: x.TypeExpression) -> object:
+    return same_types.key(type_)
+
+
+def _literals_fit(call: _Call, shapes: Sequence[Shape | None]) -> Fit:
+    """Whether the object literals among the arguments have the properties that their parameters ask for."""
+    for literal, shape in zip(call.arguments.literals, shapes, strict=False):
+        if literal is not None and shape is not None:
+            why = misfit_of(literal, shape, jsx=call.site.kind == "jsx")
+            if why is not None:
+                return False, why
+    return True, None
+
+
+def _still_means(call: _Call, old: _Fitted | None, new: _Fitted | None) -> bool:
+    """Whether every argument lands where it did, in a parameter that takes as much."""
+    if old is None or new is None:
+        return False
+    if same_parameters(old.definition, new.definition):
+        return True
+    for position, (was, now) in enumerate(zip(old.landings, new.landings, strict=True)):
+        if position < len(old.shapes) and old.shapes[position] is not None and new.shapes[position] is not None:
+            literal = call.arguments.literals[position]
+            if literal is None or not same_types(literal, old.shapes[position], new.shapes[position]):
+                return False
+        elif was is None or now is None or not was.continues_in(now):
+            return False
+    return True
