@@ -53,7 +53,7 @@ def pyright_misfits(command: str, root: Path, files: Sequence[str]) -> set[Misfi
     """What pyright reports at calls in the files (relative to `root`). Raises RuntimeError when it can't be run."""
     config = root / "pyrightconfig.json"
     quiet = ("reportMissingImports", "reportMissingModuleSource", "reportUndefinedVariable")
-    rules: dict[str, object] = {rule: False for rule in quiet}
+    rules: dict[str, object] = dict.fromkeys(quiet, False)
     config.write_text(json.dumps({"typeCheckingMode": "basic", "enableTypeIgnoreComments": False, **rules}))
     run = subprocess.run(
         [*shlex.split(command), "--outputjson", "--project", str(config), *(str(root / file) for file in files)],
@@ -64,8 +64,8 @@ def pyright_misfits(command: str, root: Path, files: Sequence[str]) -> set[Misfi
     config.unlink()
     try:
         said = json.loads(run.stdout)["generalDiagnostics"]
-    except (ValueError, KeyError) as error:
-        raise RuntimeError(f"{command} gave no JSON: {(run.stderr or run.stdout)[-500:].decode()}") from error
+    except (ValueError, KeyError) as unreadable:
+        raise RuntimeError(f"{command} gave no JSON: {(run.stderr or run.stdout)[-500:].decode()}") from unreadable
     found = set()
     sources = _Sources(root)
     for each in said:

@@ -56,6 +56,7 @@ from graph.test_files import is_test
 
 MAX_FILES = 60
 """A definition whose name more files hold is left out: checking them would take the machine all day."""
+_BRIEFED = ("--base", "HEAD~1", "--head", "HEAD", "--format", "json", "--no-cache", "--stats", "/dev/null")
 GROUP = 14
 """Definitions changed in one commit."""
 
@@ -144,10 +145,20 @@ class Clone:
                 if counts[each.qualified] == 1 and (around is None or around.parameters is None):
                     places.append((path, index))
         random.Random(seed).shuffle(places)
-        for path, index in places:
-            found = self._picked(path, index)
-            if found is not None:
-                yield found
+        # What is rarer is not left to chance: constructors, data classes and options objects take turns with the rest.
+        turns: dict[str, list[Picked]] = {}
+        waiting = iter(places)
+        while True:
+            for kind in _TURNS:
+                while not turns.get(kind):
+                    place = next(waiting, None)
+                    if place is None:
+                        yield from (each for found in turns.values() for each in found)
+                        return
+                    picked = self._picked(*place)
+                    if picked is not None:
+                        turns.setdefault(picked.turn, []).append(picked)
+                yield turns[kind].pop(0)
 
     def _picked(self, path: str, index: int) -> Picked | None:
         language = language_of(path)
@@ -264,9 +275,9 @@ class Bench:
                 if done >= self._options.changes:
                     return
 
-    def _misfits(self, files: Sequence[str]) -> Counter[tuple[str, int, bool, str]]:
+    def _misfits(self, files: Sequence[str]) -> Counter[checkers.Misfit]:
         check = checkers.pyright_misfits if self._clone.language == "python" else checkers.typescript_misfits
-        return Counter(tuple(each) for each in check(self._command, self._clone.root, files))
+        return Counter(check(self._command, self._clone.root, files))
 
     def _choose(self, called: Sequence[Picked]) -> dict[Picked, Change]:
         """One change for each definition, of the kind that was made the least so far."""
@@ -288,7 +299,7 @@ class Bench:
         group: Sequence[Picked],
         splices: dict[Picked, tuple[Splice, ...]],
         files: Sequence[str],
-        before: Counter[tuple[str, int, bool, str]],
+        before: Counter[checkers.Misfit],
     ) -> dict[Picked, set[tuple[str, int]]]:
         """The call lines at which an error is new with the splices made, by definition."""
         by_path: dict[str, list[Splice]] = {}
@@ -297,25 +308,24 @@ class Bench:
         self._clone.change(by_path, "probe")
         fresh = self._misfits(files) - before
         self._clone.undo()
-        lines = checkers.arity_lines(checkers.Misfit(*each) for each in fresh)
+        lines = checkers.arity_lines(fresh)
         return {each: {place for place in lines if place[0] in each.files} for each in group}
 
     def _judge(
         self,
         chosen: dict[Picked, Change],
         files: Sequence[str],
-        before: Counter[tuple[str, int, bool, str]],
+        before: Counter[checkers.Misfit],
         seen: dict[Picked, set[tuple[str, int]]],
     ) -> Iterator[Outcome]:
         splices: dict[str, list[Splice]] = {}
         for each, change in chosen.items():
             splices.setdefault(each.path, []).extend(change.splices)
         self._clone.change(splices, "changes")
-        fresh = [checkers.Misfit(*each) for each in self._misfits(files) - before]
+        fresh = self._misfits(files) - before
         brief = json.loads(
             subprocess.run(
-                [self._options.callsheet, "brief", "--repo", str(self._clone.root), "--base", "HEAD~1"]
-                + ["--head", "HEAD", "--format", "json", "--no-cache", "--stats", "/dev/null"],
+                [self._options.callsheet, "brief", "--repo", str(self._clone.root), *_BRIEFED],
                 stdout=subprocess.PIPE,
                 check=True,
             ).stdout

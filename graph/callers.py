@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 
 import msgspec
 
@@ -34,6 +35,8 @@ MIN_BARE_NAME = 4
 """A bare name that nothing declares counts as name-only from this length on."""
 MAX_RIVALS = 2
 """Classes that may declare a method's name besides its own family, for it still to count on an untyped receiver."""
+MAX_MEMBERS = 100
+"""Members of an interface that are compared with those of a class."""
 MAX_WORDS = 40
 """Aliases, subclasses and the like followed for one target."""
 
@@ -419,6 +422,7 @@ class CallerSearch:
         above = frozenset(self._family(target.path, owner)[1:])
         common = self._is_keyed(target)
         keys = self._keys(target) if common else frozenset()
+        own = (target.path, owner)
         near = self._near_words(target, owner)
         rare = not common and self._is_rare(target, owner)
         for path in self._candidates.naming(definition.name, keys):
@@ -429,7 +433,7 @@ class CallerSearch:
             facts = self._program.facts(path)
             close = rare or path == target.path or not near.isdisjoint(facts.names)
             for at in facts.names.get(definition.name, ()):
-                self._member_place(path, at, wanted, inherited, above, seen, common=common, close=close)
+                self._member_place(path, at, wanted, inherited, above, own, seen, common=common, close=close)
 
     def _is_rare(self, target: Target, owner: int) -> bool:
         """Whether at most MAX_RIVALS classes besides the target's own and its relatives declare the name: an untyped
@@ -480,6 +484,7 @@ class CallerSearch:
         wanted: set[tuple[str, int]],
         inherited: dict[tuple[str, int], str],
         above: frozenset[tuple[str, int]],
+        own: tuple[str, int],
         seen: _Seen,
         *,
         common: bool,
@@ -507,6 +512,11 @@ class CallerSearch:
                 reason = f"through {base}.{reference.name}, which it overrides"
                 self._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=bound)
                 return
+        shape = None if common else self._shape_of(found, own)
+        if shape is not None:
+            reason = f"through {shape}.{reference.name}, whose shape the class has"
+            self._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=bound)
+            return
         if not isinstance(reference.target, x.Member) or not self._is_open(found):
             return
         if common:
@@ -535,11 +545,50 @@ class CallerSearch:
             for each in self._denote(path, owner)
         )
 
+    def _shape_of(self, found: Iterable[Denotation], own: tuple[str, int]) -> str | None:
+        """The interface, protocol or object type that a use goes through, if the class `own` has all of its members
+        without naming it; None when it goes through none."""
+        for each in found:
+            if not isinstance(each, Symbol) or not isinstance(each.receiver, Instance):
+                continue
+            index = self._program.facts(each.path).definitions[each.index].parent
+            if index >= 0 and self._is_shape(each.path, index):
+                key = ("has the shape of", own, each.path, index)
+                if self._inference.remembered(key, partial(self._has_shape, own, each.path, index)):
+                    return self._program.facts(each.path).definitions[index].name
+        return None
+
+    def _is_shape(self, path: str, index: int) -> bool:
+        """Whether a class need not name it to be one of its kind."""
+        definition = self._program.facts(path).definitions[index]
+        return not path.startswith("\0") and (
+            definition.kind in ("interface", "type")
+            or any(base.partition("[")[0].rpartition(".")[2] == "Protocol" for base in definition.bases)
+        )
+
+    def _has_shape(self, own: tuple[str, int], path: str, index: int) -> bool:
+        lineage = self._inference.hierarchy.lineage(path, index)
+        wanted = {
+            name
+            for each in lineage.ancestors
+            if not each.path.startswith("\0")
+            for name, indices in self._program.members(each.path).get(each.index, {}).items()
+            if "optional" not in self._program.facts(each.path).definitions[indices[0]].modifiers
+        }
+        if lineage.open or len(wanted) > MAX_MEMBERS:
+            return False
+        receiver = Instance(*own)
+        for name in sorted(wanted):
+            declared, complete = self._inference.hierarchy.find(receiver, name)
+            if not declared and complete:
+                return False
+        return True
+
     def _takes_receiver(self, method: Symbol) -> bool:
         """Whether what the method is read from becomes its first argument: an instance, or a class method's class."""
-        if isinstance(method.receiver, Instance):
-            return True
         definition = self._program.facts(method.path).definitions[method.index]
+        if isinstance(method.receiver, Instance):
+            return definition.name != "__new__"  # `super().__new__(cls)` passes the class itself
         return method.receiver is not None and "classmethod" in definition.modifiers
 
     def _is_open(self, found: Iterable[Denotation]) -> bool:
@@ -575,7 +624,8 @@ class CallerSearch:
                     continue
                 found = self._denote(path, reference.target)
                 if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
-                    self._add(seen, path, reference, sure=True, bound=not isinstance(reference.target, x.Name))
+                    bound = any(isinstance(each, Symbol) and self._takes_receiver(each) for each in found)
+                    self._add(seen, path, reference, sure=True, bound=bound)
 
     def _constructions_by_class_methods(
         self, path: str, index: int, constructor: str, wanted: set[tuple[str, int]], seen: _Seen

@@ -271,10 +271,12 @@ class TypeMember(_Node, frozen=True):
 
 
 class ObjectType(_Node, frozen=True):
-    """An inline object type `{ a: A; m(x: B): C }`; methods have a FunctionType."""
+    """An inline object type `{ a: A; m(x: B): C }`; methods have a FunctionType. `open`: it takes members of other
+    names too (an index signature), or has some whose names are not known."""
 
     members: tuple[TypeMember, ...]
     at: int
+    open: bool = False
 
 
 class ClassOf(_Node, frozen=True):
@@ -386,7 +388,8 @@ class Reference(_Node, frozen=True):
 
 class Arguments(_Node, frozen=True):
     """What a call passes: the count of positional arguments, keywords, spreads; and, for object literals passed by
-    position, the property names given (None for anything else or with a spread in it)."""
+    position, the property names given (None for anything else or with a spread in it). A JSX element passes one such
+    literal, its attributes."""
 
     positional: int
     keywords: tuple[str, ...] = ()

@@ -324,6 +324,8 @@ class Inference:
                     if member.name == name:
                         return (Typed(self.annotations.evaluate(where, member.type, environment)),)
                 return (Missing(where, name),)
+            case Variable(bound=bound) if bound:
+                return self.members(path, bound, name)
             case ModuleObject(path=module):
                 return self._of_module(module, owner, name)
             case PackageObject():

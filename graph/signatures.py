@@ -310,6 +310,35 @@ def fits_any(
     return result
 
 
+def landings(
+    parameters: Sequence[Parameter], arguments: Arguments, *, skip_first: bool
+) -> tuple[Parameter | None, ...]:
+    """The parameter in which each argument lands, those by position first, then the named ones; None for none."""
+    taken = list(parameters)
+    if skip_first and taken and taken[0].kind in _BY_POSITION:
+        taken = taken[1:]
+    places = [one for one in taken if one.kind in _BY_POSITION]
+    rest = next((one for one in taken if one.kind == "rest"), None)
+    by_name = {one.name: one for one in taken if one.kind in ("positional", "keyword-only")}
+    others = next((one for one in taken if one.kind == "keywords"), None)
+    return (
+        *(places[index] if index < len(places) else rest for index in range(arguments.positional)),
+        *(by_name.get(keyword, others) for keyword in arguments.keywords),
+    )
+
+
+def continues(was: Parameter | None, now: Parameter | None, old: Sequence[Parameter], new: Sequence[Parameter]) -> bool:
+    """Whether what landed in one parameter before lands in the same one, perhaps renamed, that takes as much."""
+    if was is None or now is None:
+        return was is now
+    collects = ("rest", "keywords")
+    if (was.kind in collects or now.kind in collects) and was.kind != now.kind:
+        return False
+    if was.name != now.name and was.kind not in collects and not _renamed(was, now, old, new):
+        return False
+    return _accepts(now.type, was.type)
+
+
 def _counted(count: int) -> str:
     return "1 argument" if count == 1 else f"{count or 'no'} arguments"
 

@@ -14,8 +14,9 @@ from graph.hierarchy import CLASS_KINDS
 from graph.languages import language_of
 from graph.languages.base import Language
 from graph.quoting import quoted
-from graph.signatures import compatible_group, fits_any
+from graph.signatures import compatible_group
 from graph.types import Missing, Unresolved
+from graph.verdicts import Verdicts
 from graph.world import World
 
 TYPE_KINDS = CLASS_KINDS | {"type"}
@@ -66,6 +67,7 @@ class SymbolMaker:
         self._before = before
         self._after = after
         self._lines = Lines(changes)
+        self._verdicts = Verdicts(before, after)
         # In the tree before, only what the change removes is asked about.
         before.callers.gone = True
 
@@ -89,6 +91,7 @@ class SymbolMaker:
 
     def symbol(self, changed: ChangedDefinition) -> Symbol:
         """The symbol with its callers, sorted."""
+        changed = self._verdicts.with_generated(changed)
         definition = changed.definition
         world = self._before if changed.change == "removed" else self._after
         path = changed.old_path if changed.change == "removed" else changed.path
@@ -189,8 +192,8 @@ class SymbolMaker:
             ):
                 return None
             fit = self._still_overrides(changed, override, language)
-        elif verdict is False and site.call_at >= 0:
-            fit, misfit = self._fits(changed, site, world, language)
+        elif verdict is False:
+            fit, misfit = self._verdicts.fit(changed, site)
         return Caller(
             path=path,
             line=line,
@@ -287,36 +290,6 @@ class SymbolMaker:
         else:
             found = after.inference.denote(path, reference.target)
         return not found or not all(isinstance(each, Missing | Unresolved) for each in found)
-
-    def _fits(
-        self, changed: ChangedDefinition, site: Site, world: World, language: Language
-    ) -> tuple[bool | None, str | None]:
-        """Whether the call still fits: only said to misfit when it fitted before."""
-        assert changed.before is not None
-        assert changed.after is not None
-        parsed = world.inference.syntax(site.path)
-        if parsed is None:
-            return None, None
-        caller_language, syntax = parsed
-        arguments = caller_language.arguments(syntax, site.call_at)
-        if arguments is None:
-            return None, None
-
-        def judge(definitions: Sequence[Definition]) -> tuple[bool | None, str | None]:
-            return fits_any(
-                definitions,
-                arguments,
-                skip_first=site.bound and language.binds_receiver(definitions[0]),
-                named=language.named_arguments,
-                excess_ok=caller_language.excess_arguments,
-                before=changed.before.parameters if changed.before is not None else None,
-            )
-
-        was, _ = judge(changed.befores or (changed.before,))
-        now, why = judge(changed.afters or (changed.after,))
-        if now is False and was is not True:
-            return None, None
-        return now, why
 
 
 def _start_of_line(source: bytes, line: int) -> int:

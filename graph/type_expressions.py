@@ -26,6 +26,7 @@ from graph.types import (
     TupleValue,
     Types,
     Variable,
+    is_known,
     union,
 )
 
@@ -154,8 +155,8 @@ class TypeExpressions:
                 if definition.kind in ("constant", "variable"):
                     return self._from_value(where, index, arguments, definition.name)
                 return ANYTHING
-            case Local(binding=x.Binding(kind="type-parameter", name=name)):
-                return (Variable(name),)
+            case Local(path=where, binding=x.Binding(kind="type-parameter", name=name, annotation=bound)):
+                return (Variable(name, self.bound(where, bound)),)
             case Local(path=where, binding=binding):
                 return (
                     tuple(
@@ -203,7 +204,8 @@ class TypeExpressions:
             callee = binding.value.callee
             made_by = callee.id if isinstance(callee, x.Name) else callee.name if isinstance(callee, x.Member) else ""
             if made_by in language.type_variable_factories:
-                return (Variable(name),)
+                stated = next((p.bound for p in language.type_parameters(syntax, index) if p.name == name), None)
+                return (Variable(name, self.bound(path, stated)),)
         written = language.alias(syntax, index)
         if written is not None:
             return self.evaluate(path, written, ())
@@ -215,6 +217,11 @@ class TypeExpressions:
             )
             or ANYTHING
         )
+
+    def bound(self, path: str, written: x.TypeExpression | None) -> Types:
+        """What a type variable can be at most; nothing when nothing is said, or it isn't known."""
+        found = self.evaluate(path, written, ()) if written is not None else ()
+        return found if is_known(found) else ()
 
     def alias_classes(self, classes: Sequence[ClassObject]) -> tuple[ClassObject, ...]:
         """The classes with type aliases replaced by the classes they stand for."""

@@ -104,9 +104,10 @@ class TupleValue(_Type, frozen=True):
 
 
 class Variable(_Type, frozen=True):
-    """A type variable that is not bound yet."""
+    """A type variable that is not bound yet. `bound`: what it can be at most; empty when nothing is said."""
 
     name: str
+    bound: tuple[Type, ...] = ()
 
 
 Type: TypeAlias = (

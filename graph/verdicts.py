@@ -18,8 +18,8 @@ from graph.callers import Site
 from graph.changes import ChangedDefinition
 from graph.facts import Definition, Parameter
 from graph.languages.base import Language
-from graph.shapes import Shape, misfit_of, same_types, shape_of
-from graph.signatures import Landing, fits, landings, same_parameters, visible
+from graph.shapes import Shape, misfit_of, same_types, shape_of, spelled
+from graph.signatures import continues, fits, landings, visible
 from graph.types import Symbol
 from graph.world import World
 
@@ -28,8 +28,8 @@ NOTHING: Final[Fit] = (None, None)
 
 _KEEPERS: Final = frozenset(
     {
-        "abstractclassmethod", "abstractmethod", "abstractstaticmethod", "async_to_sync", "asynccontextmanager", "cache",
-        "classmethod", "contextmanager", "coroutine", "deprecated", "final", "lru_cache", "no_type_check", "overload",
+        "abstractclassmethod", "abstractmethod", "abstractstaticmethod", "async_to_sync", "asynccontextmanager",
+        "cache", "classmethod", "contextmanager", "coroutine", "deprecated", "final", "lru_cache", "no_type_check", "overload",
         "override", "runtime_checkable", "staticmethod", "sync_to_async", "wraps",
     }
 )  # fmt: skip
@@ -48,15 +48,16 @@ class Verdicts:
         parsed = self._after.inference.syntax(site.path)
         if parsed is None or not site.sure or changed.path is None or changed.old_path is None:
             return NOTHING
-        if site.call_at < 0 or changed.definition.name == "__post_init__":
-            return NOTHING
+        if changed.definition.name == "__post_init__":
+            return NOTHING  # it gets what the constructor's fields say, not what the construction passes
         caller, syntax = parsed
-        arguments = caller.arguments(syntax, site.call_at)
+        call_at = site.at if site.kind == "jsx" else site.call_at
+        arguments = caller.arguments(syntax, call_at) if call_at >= 0 else None
         if arguments is None or arguments.spread or arguments.spread_keywords:
             return NOTHING
         call = _Call(arguments, caller, site)
-        befores = _Side(self._before, changed.old_path, changed.befores)
-        afters = _Side(self._after, changed.path, changed.afters)
+        befores = _Side(self._before, changed.old_path, _all(changed.befores, changed.before))
+        afters = _Side(self._after, changed.path, _all(changed.afters, changed.after))
         if not (befores.is_plain() and afters.is_plain()):
             return NOTHING
         was, _, old = befores.judge(call, None)
@@ -68,6 +69,60 @@ class Verdicts:
         if now is None or not _still_means(call, old, new):
             return NOTHING
         return True, None
+
+    # ------------------------------------------------------------------------------------- generated constructors
+
+    def with_generated(self, changed: ChangedDefinition) -> ChangedDefinition:
+        """A class whose generated constructor changes (a data class's fields) as a change of its signature."""
+        before, after = changed.before, changed.after
+        if before is None or after is None or before.kind != "class" or after.kind != "class":
+            return changed
+        if len(changed.befores) > 1 or len(changed.afters) > 1 or changed.old_path is None or changed.path is None:
+            return changed
+        old = _generated(self._before, changed.old_path, before)
+        new = _generated(self._after, changed.path, after)
+        if old is None or new is None or old == new:
+            return changed
+        before = msgspec.structs.replace(before, parameters=old)
+        after = msgspec.structs.replace(after, parameters=new)
+        return msgspec.structs.replace(
+            changed, before=before, after=after, befores=(before,), afters=(after,), change="signature"
+        )
+
+
+def _all(definitions: tuple[Definition, ...], speaker: Definition | None) -> tuple[Definition, ...]:
+    return definitions or ((speaker,) if speaker is not None else ())
+
+
+def _generated(world: World, path: str, definition: Definition) -> tuple[Parameter, ...] | None:
+    """The parameters of the constructor that the class's fields make, those of its bases included; None where they make
+    none, or a base is not known."""
+    index = _index(world, path, definition)
+    if index < 0:
+        return None
+    lineage = world.inference.hierarchy.lineage(path, index)
+    if lineage.open and set(definition.bases) - {"NamedTuple", "typing.NamedTuple", "t.NamedTuple"}:
+        return None
+    found: dict[str, Parameter] = {}
+    for ancestor in reversed(lineage.ancestors):
+        language, syntax = world.program.language(ancestor.path), world.program.syntax(ancestor.path)
+        if ancestor.path.startswith("\0") or language is None or syntax is None:
+            continue
+        own = language.generated(syntax, ancestor.index)
+        if own is None and (ancestor.path, ancestor.index) == (path, index):
+            return None
+        for each in own or ():
+            found[each.name] = each
+    positional = [each for each in found.values() if each.kind != "keyword-only"]
+    return (*positional, *(each for each in found.values() if each.kind == "keyword-only"))
+
+
+def _index(world: World, path: str, definition: Definition) -> int:
+    """The definition's index in its file's facts; -1 when it isn't there."""
+    for index, each in enumerate(world.program.facts(path).definitions):
+        if each.at == definition.at and each.qualified == definition.qualified:
+            return index
+    return -1
 
 
 class _Call(msgspec.Struct, frozen=True):
@@ -82,7 +137,7 @@ class _Fitted(msgspec.Struct, frozen=True):
     """A declaration that a call fits: where its arguments land, and the shapes that its object literals fill."""
 
     definition: Definition
-    landings: tuple[Landing, ...]
+    landings: tuple[Parameter | None, ...]
     shapes: tuple[Shape | None, ...]
 
 
@@ -130,11 +185,13 @@ class _Side:
             result = (*fit, None)
         return result
 
-    def _shapes(self, definition: Definition, call: _Call, landed: Sequence[Landing]) -> tuple[Shape | None, ...]:
+    def _shapes(
+        self, definition: Definition, call: _Call, landed: Sequence[Parameter | None]
+    ) -> tuple[Shape | None, ...]:
         """For each argument by position, the properties that its parameter takes, when it is an object literal."""
         if all(each is None for each in call.arguments.literals) or self._language is None:
             return (None,) * call.arguments.positional
-        index = self._index(definition)
+        index = _index(self._world, self._path, definition)
         syntax = self._world.program.syntax(self._path)
         if syntax is None or index < 0:
             return (None,) * call.arguments.positional
@@ -143,15 +200,11 @@ class _Side:
         for literal, landing in zip(call.arguments.literals, landed, strict=False):
             fitting = [each for each in declared if landing is not None and each.name == landing.name]
             annotation = fitting[0].annotation if len(fitting) == 1 and landing and landing.kind != "rest" else None
-            is_known = literal is not None and annotation is not None
-            found.append(shape_of(self._world.inference, self._path, annotation) if is_known else None)
+            if literal is None or annotation is None:
+                found.append(None)
+            else:
+                found.append(shape_of(self._world.inference, self._path, annotation))
         return tuple(found)
-
-    def _index(self, definition: Definition) -> int:
-        for index, each in enumerate(self._world.program.facts(self._path).definitions):
-            if each.at == definition.at and each.qualified == definition.qualified:
-                return index
-        return -1
 
     # ------------------------------------------------------------------------------------------------- decorators
 
@@ -164,7 +217,7 @@ class _Side:
             return True  # a decorator in JavaScript does not change what the type checker knows of its target
         if definition.kind not in ("function", "method"):
             return True
-        index = self._index(definition)
+        index = _index(self._world, self._path, definition)
         syntax = self._world.program.syntax(self._path)
         if index < 0 or syntax is None:
             return False
@@ -195,7 +248,7 @@ class _Side:
         if called:
             stated = result.annotation
             if isinstance(stated, x.FunctionType) and stated.parameters:
-                return _spelled(stated.parameters[0]) == _spelled(stated.returns)
+                return spelled(stated.parameters[0]) == spelled(stated.returns)
             inner = [each.definition for each in result.values if isinstance(each, x.Defined)]
             inner += [
                 found.index
@@ -231,14 +284,10 @@ class _Side:
 
 
 def _keeps_parameters(takes: x.TypeExpression, gives: x.TypeExpression) -> bool:
-    """Whether a decorator's declared types say that the parameters stay (`F -> F`, `Callable[P, A] -> Callable[P, B]`)."""
+    """Whether a decorator's types say that the parameters stay: `F -> F`, `Callable[P, A] -> Callable[P, B]`."""
     if isinstance(takes, x.FunctionType) and isinstance(gives, x.FunctionType):
-        return [_spelled(each) for each in takes.parameters] == [_spelled(each) for each in gives.parameters] != []
-    return _spelled(takes) == _spelled(gives)
-
-
-def _spelled(type_: x.TypeExpression) -> object:
-    return same_types.key(type_)
+        return [spelled(each) for each in takes.parameters] == [spelled(each) for each in gives.parameters] != []
+    return spelled(takes) == spelled(gives)
 
 
 def _literals_fit(call: _Call, shapes: Sequence[Shape | None]) -> Fit:
@@ -255,13 +304,12 @@ def _still_means(call: _Call, old: _Fitted | None, new: _Fitted | None) -> bool:
     """Whether every argument lands where it did, in a parameter that takes as much."""
     if old is None or new is None:
         return False
-    if same_parameters(old.definition, new.definition):
-        return True
+    before, after = old.definition.parameters or (), new.definition.parameters or ()
     for position, (was, now) in enumerate(zip(old.landings, new.landings, strict=True)):
-        if position < len(old.shapes) and old.shapes[position] is not None and new.shapes[position] is not None:
-            literal = call.arguments.literals[position]
-            if literal is None or not same_types(literal, old.shapes[position], new.shapes[position]):
+        shapes = (old.shapes[position], new.shapes[position]) if position < len(old.shapes) else (None, None)
+        if shapes[0] is not None and shapes[1] is not None:
+            if not same_types(call.arguments.literals[position] or (), shapes[0], shapes[1]):
                 return False
-        elif was is None or now is None or not was.continues_in(now):
+        elif not continues(was, now, before, after):
             return False
     return True

@@ -17,6 +17,7 @@ from graph.expressions import (
     Base,
     Binding,
     Expression,
+    ObjectType,
     ParameterType,
     Reference,
     Result,
@@ -24,7 +25,7 @@ from graph.expressions import (
     TypeExpression,
     TypeParameter,
 )
-from graph.facts import Definition, FileFacts
+from graph.facts import Definition, FileFacts, Parameter
 
 
 class Tree(Protocol):
@@ -214,6 +215,16 @@ class Language(Protocol):
 
     def alias(self, syntax: Syntax, definition: int) -> TypeExpression | None:
         """What a type alias stands for; for an interface or an object-typed class None."""
+        ...
+
+    def shape(self, syntax: Syntax, definition: int) -> ObjectType | None:
+        """The members that an interface's own body declares; None for what is no interface, or where not all of them
+        can be named."""
+        ...
+
+    def generated(self, syntax: Syntax, definition: int) -> tuple[Parameter, ...] | None:
+        """The parameters that a class's own fields make of a constructor that nobody wrote (a data class), without
+        those of its bases; None where they make none."""
         ...
 
     def value(self, syntax: Syntax, definition: int) -> Binding | None:

@@ -12,6 +12,7 @@ from graph.expressions import (
     Base,
     Binding,
     Expression,
+    ObjectType,
     ParameterType,
     Reference,
     Result,
@@ -20,9 +21,10 @@ from graph.expressions import (
     TypeParameter,
     Unknown,
 )
-from graph.facts import Definition, FileFacts
+from graph.facts import Definition, FileFacts, Parameter
 from graph.languages.base import Modules, Syntax, Tree
 from graph.languages.python import (
+    dataclasses,
     extract,
     fields,
     grammar,
@@ -109,6 +111,12 @@ class Python:
 
     def alias(self, syntax: Syntax, definition: int) -> TypeExpression | None:
         return members.alias(reading_of(syntax), definition)
+
+    def shape(self, syntax: Syntax, definition: int) -> ObjectType | None:
+        return None
+
+    def generated(self, syntax: Syntax, definition: int) -> tuple[Parameter, ...] | None:
+        return dataclasses.constructor_fields(reading_of(syntax), definition)
 
     def value(self, syntax: Syntax, definition: int) -> Binding | None:
         return members.value(reading_of(syntax), definition)

@@ -63,8 +63,8 @@ def bases(reading: Reading, definition: int) -> tuple[Base, ...]:
 
 
 def type_parameters(reading: Reading, definition: int) -> tuple[TypeParameter, ...]:
-    """Declared ones (`class C[T]`), those of Generic[T], Protocol[T] and other bases, and the type variables that a
-    function's signature names."""
+    """Declared ones (`class C[T]`), those of Generic[T], Protocol[T] and other bases, the type variables that a
+    function's signature names, and a type variable itself (`T = TypeVar("T")`)."""
     node = reading.node(definition)
     if node is None:
         return ()
@@ -91,6 +91,8 @@ def type_parameters(reading: Reading, definition: int) -> tuple[TypeParameter, .
         value = node.child_by_field_name("right")
         text = reading.text.of(value) if value is not None and value.type in ("subscript", "binary_operator") else ""
         names = [w for w in dict.fromkeys(re.findall(r"\w+", text)) if _is_variable(reading, w)]
+        if _variable_call(reading, definition) is not None:
+            names = [facts.name]
     else:
         names = _from_bases(reading, node)
     return tuple(TypeParameter(name, _bound(reading, name)) for name in names)

@@ -12,6 +12,11 @@ from graph.languages.python.roots import Roots, parent, roots_of
 
 EXTENSIONS = (".py", ".pyi")
 _DEEPEST_DOTS = 8  # levels below a package from which `from ......... import x` is still looked for
+_STATEMENT = re.compile(
+    rb"\bfrom\b[.\w\s\\]*?\bimport\b\s*(?:\([^)]*\)|(?:\\\r?\n|[^\n])*)|\bimport\b(?:\\\r?\n|[^\n])*"
+)
+"""An import statement, or what looks like one."""
+_WORD = re.compile(rb"[\w\x80-\xff]+")
 _RELATIVE = re.compile(rb"\bfrom\s*(\.+)\s*([\w.]*)\s*\bimport\b")
 _STANDARD = sys.stdlib_module_names
 EXTERNAL = Resolved(external=True)
@@ -36,6 +41,7 @@ class PythonModules:
         self._packages = frozenset(packages)
         self._directories = frozenset(directories)
         self._patterns: dict[str, re.Pattern[bytes]] = {}
+        self._statements: dict[str, tuple[bytes, frozenset[bytes]]] = {}
         self._roots: Roots | None = None
         self._order: dict[str, tuple[str, ...]] = {}
         self._resolved: dict[tuple[str, str], Resolved] = {}
@@ -83,28 +89,47 @@ class PythonModules:
 
     def may_import(self, importer: str, source: bytes, path: str) -> bool:
         """By its text: every importer names the module after its package (`pkg.mod`, `pkg import`), after dots that
-        lead to it, as a string, or at top level."""
+        lead to it, at top level, or as a string."""
+        statements, words = self._statements_of(importer, source)
         where = path.rpartition(".")[0].removesuffix("/__init__")
+        names = self._names_of(where)
         here = parent(importer)
-        for dots, rest in _RELATIVE.findall(source):
+        if words.isdisjoint(names) and b"from ." not in statements:
+            return False
+        for dots, rest in _RELATIVE.findall(statements):
             base = here
             for _ in range(len(dots) - 1):
                 base = parent(base)
             named = "/".join(each for each in (base, rest.decode("utf-8", "replace").replace(".", "/")) if each)
             if named in (where, parent(where)):
                 return True
+        if words.isdisjoint(names):
+            return False
         pattern = self._patterns.get(where)
         if pattern is None:
             pattern = self._patterns[where] = self._absolute_forms(where)
-        return pattern.search(source) is not None
+        return pattern.search(statements) is not None
+
+    def _statements_of(self, importer: str, source: bytes) -> tuple[bytes, frozenset[bytes]]:
+        """The text of a file's import statements (the whole file's where it imports by strings), and its words."""
+        known = self._statements.get(importer)
+        if known is None:
+            by_string = b"import_module" in source or b"__import__" in source
+            text = source if by_string else b"\n".join(_STATEMENT.findall(source))
+            known = self._statements[importer] = text, frozenset(_WORD.findall(text))
+        return known
+
+    def _names_of(self, where: str) -> frozenset[bytes]:
+        """The words by which a statement can name a module: its stem, or what its directory is renamed to."""
+        stem = where.rpartition("/")[2].partition(".")[0]
+        renamed = self._all_roots().renamed.items()
+        return frozenset(encode(each) for each in (stem, *(name for name, places in renamed if where in places)))
 
     def _absolute_forms(self, where: str) -> re.Pattern[bytes]:
-        directory, _, stem = where.rpartition("/")
-        stem = stem.partition(".")[0]
+        directory, _, _ = where.rpartition("/")
         renamed = self._all_roots().renamed.items()
-        stems = {stem, *(package for package, places in renamed if where in places)}
         parents = {directory.rpartition("/")[2], *(package for package, places in renamed if directory in places)}
-        module = b"(?:" + b"|".join(re.escape(encode(each)) for each in sorted(stems)) + b")"
+        module = b"(?:" + b"|".join(re.escape(each) for each in sorted(self._names_of(where))) + b")"
         package = b"(?:" + b"|".join(re.escape(encode(each)) for each in sorted(parents) if each) + b")"
         forms = [
             rb"\b(?:import|from)\s+" + module + rb"\b",

@@ -14,6 +14,7 @@ from graph.expressions import (
     Base,
     Binding,
     Expression,
+    ObjectType,
     ParameterType,
     Reference,
     Result,
@@ -21,7 +22,7 @@ from graph.expressions import (
     TypeExpression,
     TypeParameter,
 )
-from graph.facts import Definition, FileFacts
+from graph.facts import Definition, FileFacts, Parameter
 from graph.languages.base import Modules, Syntax, Tree
 from graph.languages.typescript import calls, extract, members, rules, scopes
 from graph.languages.typescript.code import Code, code_of
@@ -127,6 +128,14 @@ class TypeScript:
     def alias(self, syntax: Syntax, definition: int) -> TypeExpression | None:
         """What a type alias stands for."""
         return members.alias(self._code(syntax), definition)
+
+    def shape(self, syntax: Syntax, definition: int) -> ObjectType | None:
+        """The members that an interface's own body declares."""
+        return members.shape(self._code(syntax), definition)
+
+    def generated(self, syntax: Syntax, definition: int) -> tuple[Parameter, ...] | None:
+        """None: a class without a constructor has its base's."""
+        return None
 
     def value(self, syntax: Syntax, definition: int) -> Binding | None:
         """The annotation and value of a constant, variable or component."""

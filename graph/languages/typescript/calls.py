@@ -9,11 +9,13 @@ from graph.languages.typescript import declarations as said
 from graph.languages.typescript.code import Code
 from graph.languages.typescript.lower import lower
 
+_ELEMENTS = frozenset({"jsx_opening_element", "jsx_self_closing_element"})
 _NO_EXPRESSIONS = frozenset({"program", "expression_statement", "export_statement", "pair", "arguments"})
 
 
 def arguments(code: Code, call_at: int) -> x.Arguments | None:
-    """What the call passes whose argument list (or, without one, whose `new`) starts at `call_at`."""
+    """What the call passes whose argument list (or, without one, whose `new`) starts at `call_at`; what the JSX element
+    passes whose name ends with the name at `call_at`."""
     if call_at < 0:
         return None
     for node in reversed(code.way(call_at)):
@@ -23,6 +25,14 @@ def arguments(code: Code, call_at: int) -> x.Arguments | None:
             return _passed(code, node)
         if node.type == "new_expression" and node.child_by_field_name("arguments") is None:
             return x.Arguments(0)
+    return _element(code, call_at)
+
+
+def _element(code: Code, at: int) -> x.Arguments | None:
+    for node in reversed(code.way(at)):
+        if node.type in _ELEMENTS:
+            name = node.child_by_field_name("name")
+            return _attributes(code, node) if name is not None and name.start_byte <= at < name.end_byte else None
     return None
 
 
@@ -34,8 +44,30 @@ def _passed(code: Code, node: Node) -> x.Arguments:
             spread = True
             continue
         positional += 1
-        literals.append(_literal(code, said.unwrapped(each)))
+        literals.append(_literal(code, _inside(each)))
     return x.Arguments(positional, spread=spread, literals=tuple(literals))
+
+
+def _attributes(code: Code, element: Node) -> x.Arguments:
+    """A JSX element's attributes, as the one object literal that they are passed as."""
+    names: list[str] = []
+    for each in element.named_children:
+        if each.type == "jsx_expression":
+            return x.Arguments(1, literals=(None,))  # {...spread}
+        key = each.named_child(0) if each.type == "jsx_attribute" else None
+        if key is not None:
+            names.append(code.text(key))
+    if element.type == "jsx_opening_element":
+        names.append("children")
+    return x.Arguments(1, literals=(tuple(names),))
+
+
+def _inside(node: Node) -> Node | None:
+    """What parentheses hold. (What is cast is held to no more than the cast says.)"""
+    inner: Node | None = node
+    while inner is not None and inner.type == "parenthesized_expression":
+        inner = next(iter(said.real_children(inner)), None)
+    return inner
 
 
 def _literal(code: Code, node: Node | None) -> tuple[str, ...] | None:

@@ -12,7 +12,7 @@ from graph.languages.typescript.code import CLASSES, FUNCTIONS, SIGNATURES, Code
 from graph.languages.typescript.jsdoc import stated_result
 from graph.languages.typescript.lower import destructured, lower
 from graph.languages.typescript.scopes import parameters, stated_annotation, type_parameter_nodes
-from graph.languages.typescript.types import lower_type, type_arguments, type_member
+from graph.languages.typescript.types import lower_type, object_type, type_arguments, type_member
 
 MOST_RETURNS = 40
 """Return statements of one function that are looked at."""
@@ -69,6 +69,15 @@ def alias(code: Code, index: int) -> x.TypeExpression | None:
         return None
     value = node.child_by_field_name("value")
     return None if value is None else lower_type(code, value)
+
+
+def shape(code: Code, index: int) -> x.ObjectType | None:
+    """The members that an interface's own body declares; None for anything else."""
+    node = code.declaring(index)
+    body = node.child_by_field_name("body") if node is not None else None
+    if code.facts.definitions[index].kind != "interface" or body is None:
+        return None
+    return object_type(code, body)
 
 
 # ----------------------------------------------------------------------------------------------------------- fields

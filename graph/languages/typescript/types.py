@@ -130,22 +130,27 @@ def function_type(code: Code, node: Node, depth: int = 0) -> x.TypeExpression:
 
 
 def _object_type(code: Code, node: Node, depth: int) -> x.TypeExpression:
-    members: list[x.TypeMember] = []
-    for each in said.real_children(node):
-        kind = each.type
-        if kind == "index_signature":
-            value = each.child_by_field_name("type")
-            mapped = any(child.type == "mapped_type_clause" for child in each.named_children)
-            if mapped:
+    for each in node.named_children:
+        if each.type == "index_signature":
+            if any(child.type == "mapped_type_clause" for child in each.named_children):
                 return x.UnknownType()
             if node.named_child_count == 1:
+                value = each.child_by_field_name("type")
                 key = x.TypeName("String", each.start_byte)
                 return x.TypeName("Record", node.start_byte, (key, lower_type(code, value, depth + 1)))
-            continue
+    return object_type(code, node, depth)
+
+
+def object_type(code: Code, node: Node, depth: int = 0) -> x.ObjectType:
+    """The members of an object type or of an interface's body."""
+    members = []
+    is_open = False
+    for each in said.real_children(node):
         found = type_member(code, each, depth)
         if found is not None:
             members.append(found)
-    return x.ObjectType(tuple(members), node.start_byte)
+        is_open = is_open or found is None
+    return x.ObjectType(tuple(members), node.start_byte, is_open)
 
 
 def type_member(code: Code, node: Node, depth: int = 0) -> x.TypeMember | None:

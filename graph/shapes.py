@@ -1,0 +1,154 @@
+"""Shapes: which properties a declared type asks of an object literal that is passed for it, and whether one has them.
+
+A type checker holds a literal that is written right in a call to exactly these: no required property may be missing,
+and none may be there that the type does not know. Of any other value nothing is said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from graph import expressions as x
+from graph.inference import Inference
+from graph.types import Symbol
+
+DEEPEST: Final = 20
+"""Aliases, bases and operators followed from one type; past them its shape is not known."""
+_PRIMITIVES: Final = frozenset(
+    {
+        "String", "Number", "Boolean", "BigInt", "Array", "ReadonlyArray", "Function", "symbol", "Symbol", "null",
+        "undefined", "void", "never", "string", "number", "boolean", "bigint",
+    }
+)  # fmt: skip
+"""Types of a union that no object literal is meant for."""
+_ALWAYS: Final = frozenset({"key", "ref", "children"})
+"""What a JSX element may be given whatever its component declares."""
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A property of a shape. `type` is its spelling, whatever file it is written in."""
+
+    optional: bool
+    type: object
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """The properties by name. `open`: others are no error (an index signature)."""
+
+    properties: dict[str, Asked]
+    open: bool = False
+
+
+def shape_of(inference: Inference, path: str, type_: x.TypeExpression, depth: int = 0) -> Shape | None:
+    """The shape of a type written in the file at `path`; None when it isn't fully known, or isn't one shape."""
+    if depth > DEEPEST:
+        return None
+    match type_:
+        case x.ObjectType(members=members, open=is_open):
+            if any(not each.name for each in members):
+                return None  # something that can be called
+            return Shape({each.name: Asked(each.optional, spelled(each.type)) for each in members}, is_open)
+        case x.IntersectionType(options=options):
+            return _together([shape_of(inference, path, each, depth + 1) for each in options])
+        case x.UnionType(options=options):
+            meant = [each for each in options if not _is_primitive(each)]
+            return shape_of(inference, path, meant[0], depth + 1) if len(meant) == 1 else None
+        case x.TypeName(name=("Partial" | "Required" | "Readonly") as name, arguments=(inner,)):
+            found = shape_of(inference, path, inner, depth + 1)
+            if found is None or name == "Readonly":
+                return found
+            properties = {key: Asked(name == "Partial", each.type) for key, each in found.properties.items()}
+            return Shape(properties, found.open)
+        case x.TypeName(arguments=()):
+            return _named(inference, path, type_, depth)
+    return None
+
+
+def _named(inference: Inference, path: str, type_: x.TypeName, depth: int) -> Shape | None:
+    first, *rest = type_.name.split(".")
+    expression: x.Expression = x.Name(first, type_.at)
+    for each in rest:
+        expression = x.Member(expression, each, type_.at)
+    found = inference.denote(path, expression)
+    if len(found) != 1 or not isinstance(found[0], Symbol) or found[0].path.startswith("\0"):
+        return None
+    symbol = found[0]
+    parsed = inference.syntax(symbol.path)
+    if parsed is None or len(inference.hierarchy.bodies(symbol.path, symbol.index)) > 1:
+        return None
+    language, syntax = parsed
+    if language.type_parameters(syntax, symbol.index):
+        return None
+    alias = language.alias(syntax, symbol.index)
+    if alias is not None:
+        return shape_of(inference, symbol.path, alias, depth + 1)
+    own = language.shape(syntax, symbol.index)
+    if own is None:
+        return None
+    shapes = [shape_of(inference, symbol.path, own, depth + 1)]
+    for base in language.bases(syntax, symbol.index):
+        if base.arguments or not isinstance(base.value, x.Name):
+            return None
+        shapes.append(shape_of(inference, symbol.path, x.TypeName(base.value.id, base.value.at), depth + 1))
+    return _together(shapes)
+
+
+def _together(shapes: Sequence[Shape | None]) -> Shape | None:
+    """All of them at once; the first one that declares a property says what it is."""
+    properties: dict[str, Asked] = {}
+    is_open = False
+    for each in shapes:
+        if each is None:
+            return None
+        for name, asked in each.properties.items():
+            known = properties.setdefault(name, asked)
+            if known.optional and not asked.optional:
+                properties[name] = Asked(False, known.type)
+        is_open = is_open or each.open
+    return Shape(properties, is_open)
+
+
+def _is_primitive(type_: x.TypeExpression) -> bool:
+    match type_:
+        case x.TypeName(name=name):
+            return name in _PRIMITIVES
+        case x.LiteralType() | x.FunctionType() | x.TupleType():
+            return True
+    return False
+
+
+def misfit_of(given: Sequence[str], shape: Shape, *, jsx: bool = False) -> str | None:
+    """How an object literal with these properties (or an element with these attributes) misfits; None when it fits."""
+    missing = [name for name, asked in shape.properties.items() if not asked.optional and name not in given]
+    if missing:
+        return f"passes no {', no '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} required"
+    if shape.open:
+        return None
+    excess = [name for name in given if name not in shape.properties]
+    if jsx:
+        excess = [name for name in excess if name not in _ALWAYS and "-" not in name]
+    return f"passes {', '.join(excess)}, which it does not take" if excess else None
+
+
+def same_types(given: Sequence[str], old: Shape, new: Shape) -> bool:
+    """Whether every property that is given is declared with the same type in both."""
+    return all(
+        (was := old.properties.get(name)) is not None
+        and (now := new.properties.get(name)) is not None
+        and was.type == now.type
+        for name in given
+        if name in old.properties or name in new.properties
+    )
+
+
+def spelled(value: object) -> object:
+    """A type expression without the offsets at which it is written, to be compared with another's."""
+    if isinstance(value, msgspec.Struct):
+        fields = (name for name in value.__struct_fields__ if name not in ("at", "end"))
+        return (type(value).__name__, *(spelled(getattr(value, name)) for name in fields))
+    if isinstance(value, tuple):
+        return tuple(spelled(each) for each in value)
+    return value
