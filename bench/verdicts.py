@@ -33,10 +33,11 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from bench import checkers
 from bench.made_changes import (
@@ -50,7 +51,7 @@ from bench.made_changes import (
     typescript_changes,
     typescript_probe,
 )
-from graph.facts import Definition
+from graph.facts import Definition, FileFacts
 from graph.languages import language_of
 from graph.test_files import is_test
 
@@ -69,6 +70,7 @@ class Picked(NamedTuple):
     word: str
     line: int
     end_line: int
+    turn: str
     probe: tuple[Splice, ...]
     changes: tuple[Change, ...]
     files: frozenset[str]
@@ -116,6 +118,14 @@ class Clone:
             for word in set(re.findall(rb"[A-Za-z_$][\w$]*", source)):
                 self.words.setdefault(word.decode(), set()).add(name)
 
+        self._parsed = cache(self._parse)
+
+    def _parse(self, path: str) -> tuple[Tree, FileFacts]:
+        language = language_of(path)
+        assert language is not None, path
+        tree = language.parse(self.sources[path])
+        return tree, language.extract(self.sources[path], tree)
+
     def _git(self, *arguments: str) -> str:
         run = subprocess.run(["git", *arguments], cwd=self.root, capture_output=True, check=True, text=True)
         return run.stdout
@@ -136,9 +146,7 @@ class Clone:
         paths = sorted(path for path in self.sources if not is_test(path) and not path.endswith(".d.ts"))
         places: list[tuple[str, int]] = []
         for path in paths:
-            language = language_of(path)
-            assert language is not None
-            facts = language.extract(self.sources[path], language.parse(self.sources[path]))
+            _, facts = self._parsed(path)
             counts = Counter(each.qualified for each in facts.definitions)
             for index, each in enumerate(facts.definitions):
                 around = facts.definitions[each.parent] if each.parent >= 0 else None
@@ -163,9 +171,7 @@ class Clone:
     def _picked(self, path: str, index: int) -> Picked | None:
         language = language_of(path)
         assert language is not None
-        source = self.sources[path]
-        tree = language.parse(source)
-        facts = language.extract(source, tree)
+        tree, facts = self._parsed(path)
         definition = facts.definitions[index]
         word = definition.name
         if word in language.constructor_names and definition.parent >= 0:
@@ -179,15 +185,16 @@ class Clone:
         made = self._changes(definition, tree.root_node, language.binds_receiver(definition))
         if made is None:
             return None
-        probe, changes = made
+        probe, made_of = made[0], tuple(made[1])
         return Picked(
             path=path,
             qualified=definition.qualified,
             word=word,
             line=definition.first_line,
             end_line=definition.end_line,
+            turn=_turn(definition, word, made_of),
             probe=probe,
-            changes=tuple(changes),
+            changes=made_of,
             files=frozenset(files | {path}),
         )
 
@@ -241,6 +248,17 @@ def groups(candidates: Iterator[Picked], size: int) -> Iterator[list[Picked]]:
         if not group:
             return
         yield group
+
+
+_TURNS = ("plain", "method", "plain", "constructor", "options", "method")
+
+
+def _turn(definition: Definition, word: str, changes: Sequence[Change]) -> str:
+    if any(each.kind.startswith("property") for each in changes):
+        return "options"
+    if word != definition.name or definition.kind == "class":
+        return "constructor"
+    return "method" if definition.kind == "method" else "plain"
 
 
 class Bench:

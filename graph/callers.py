@@ -171,8 +171,42 @@ class CallerSearch:
             self._method(target, owner, seen)
         else:
             self._named(target, seen)
+        if language.dotted_strings and "local" not in definition.modifiers:
+            self._in_strings(target, seen)
         sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
         return Callers(tuple(sites), seen.noise, seen.unresolved)
+
+    def _in_strings(self, target: Target, seen: _Seen) -> None:
+        """Strings that are nothing but the dotted path of the target: settings, lazy references, patches in tests."""
+        name = self._definition(target).name
+        wanted = {(target.path, index) for index in target.indices}
+        dotted = re.compile(rb"[\"']((?:[A-Za-z_]\w*\.)+" + re.escape(encode(name)) + rb")[\"']")
+        language = type(self._language(target))
+        for path in self._candidates.texts(name):
+            if type(self._program.language(path)) is not language:
+                continue
+            for string in dotted.finditer(self._program.tree.read(path)):
+                at = string.end(1) - len(encode(name))
+                found = self._denoted_by_path(path, string.group(1).decode("ascii", "replace"))
+                if (path, at) not in seen.sites and any(
+                    isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found
+                ):
+                    reference = x.Reference(name, at, "value", x.Unknown())
+                    self._add(seen, path, reference, sure=False, reason="named in a string")
+
+    def _denoted_by_path(self, path: str, dotted: str) -> tuple[Denotation, ...]:
+        """What a dotted path from a source root means, read in the file at `path`: the longest module, then members."""
+        parts = dotted.split(".")
+        for length in range(len(parts) - 1, 0, -1):
+            resolved = self._inference.names.resolve(path, ".".join(parts[:length]))
+            if resolved.external or not resolved.paths:
+                continue
+            found = self._inference.module_member(resolved.paths[0], parts[length])
+            for name in parts[length + 1 :]:
+                types = [t for each in found for t in self._inference.types_of(path, each)]
+                found = self._inference.members(path, tuple(types), name)
+            return found
+        return ()
 
     def _named(self, target: Target, seen: _Seen) -> None:
         """Functions, classes, values: followed under every name they are passed on as."""
@@ -491,7 +525,9 @@ class CallerSearch:
         close: bool,
     ) -> None:
         reference = self._reference(path, at)
-        if reference is None or reference.kind == "import" or (reference.write and not self.gone):
+        if reference is None or reference.kind == "import":
+            return
+        if reference.write and not self.gone and not self._has_setter(wanted):
             return
         found = self._denote(path, reference.target)
         bound = any(isinstance(each, Symbol) and self._takes_receiver(each) for each in found)
@@ -583,6 +619,10 @@ class CallerSearch:
             if not declared and complete:
                 return False
         return True
+
+    def _has_setter(self, wanted: Iterable[tuple[str, int]]) -> bool:
+        """Whether an assignment runs one of the definitions."""
+        return any("setter" in self._program.facts(path).definitions[index].modifiers for path, index in wanted)
 
     def _takes_receiver(self, method: Symbol) -> bool:
         """Whether what the method is read from becomes its first argument: an instance, or a class method's class."""

@@ -77,6 +77,15 @@ class Candidates:
             self._declaring[word] = known
         return known
 
+    def texts(self, word: str) -> tuple[str, ...]:
+        """Files whose text holds the word, in code, strings or comments, sorted."""
+        if self._search is None:
+            place = re.compile(rb"\b" + re.escape(encode(word)) + rb"\b")
+            tree = self._program.tree
+            return tuple(path for path in self._everything_paths() if place.search(tree.read(path)) is not None)
+        self._containing((word,))
+        return tuple(sorted(self._found[word]))
+
     def _defines(self, path: str, word: str) -> bool:
         self._take((path,))
         return any(word in names for names in self._program.members(path).values())

@@ -266,9 +266,15 @@ def targets(
             differing = _differing(old, befores, new, afters) if compared else everything
             if not (differing or hidden):
                 continue
-            same = len(befores) == len(afters) and all(
-                same_declaration(old.definitions[b], new.definitions[a], new.language)
-                for b, a in zip(befores, afters, strict=True)
+            # One more definition of the same declaration (an `if` and its `else`) changes no signature.
+            pairs = zip_longest(befores, afters, fillvalue=None)
+            same = all(
+                same_declaration(
+                    old.definitions[b if b is not None else befores[0]],
+                    new.definitions[a if a is not None else afters[0]],
+                    new.language,
+                )
+                for b, a in pairs
             )
             kind = "body" if same else "signature"
         elif local:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -305,7 +306,7 @@ def _batches(paths: Sequence[str], snapshot: Snapshot) -> Iterator[list[str]]:
 
 def _run(chunks: Sequence[_Work], repository: Path, facts_dir: Path | None, jobs: int) -> Iterator[tuple[_Work, _Done]]:
     if jobs <= 1:
-        with _Worker(repository, facts_dir) as worker:
+        with _Worker(repository, facts_dir) as worker, _no_search_for_cycles():
             for chunk in chunks:
                 yield chunk, worker.work(chunk)
         return
@@ -322,6 +323,18 @@ def _run(chunks: Sequence[_Work], repository: Path, facts_dir: Path | None, jobs
             except BrokenProcessPool:
                 ended.append(futures[future])
     yield from _one_by_one(ended, repository, facts_dir)
+
+
+@contextmanager
+def _no_search_for_cycles() -> Iterator[None]:
+    """Facts are trees without cycles: to look for some would be a tenth of the work for nothing."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _one_by_one(chunks: Sequence[_Work], repository: Path, facts_dir: Path | None) -> Iterator[tuple[_Work, _Done]]:
@@ -388,6 +401,8 @@ class _Worker:
                 source_bytes += len(read.source)
         if self._cache is not None:
             self._cache.put_many(made)
+        if not gc.isenabled() and gc.get_count()[0] > _COLLECTED_AFTER:
+            gc.collect()
         return _Done(
             parsed=len(made),
             from_cache=len(chunk) - len(missing),
@@ -402,12 +417,9 @@ _worker: _Worker | None = None
 
 
 def _start(repository: Path, facts_dir: Path | None) -> None:
-    """Remember what this process works on; what can fail is left to the first chunk, where it is reported.
-
-    Facts are trees without cycles, so looking for cycles is a tenth of the work for nothing.
-    """
+    """Remember what this process works on; what can fail is left to the first chunk, where it is reported."""
     global _share
-    gc.disable()
+    gc.disable()  # as in `_no_search_for_cycles`, for as long as the process lives
     _share = repository, facts_dir
 
 
@@ -416,7 +428,4 @@ def _work(chunk: _Work) -> _Done:
     if _worker is None:
         assert _share is not None
         _worker = _Worker(*_share)
-    done = _worker.work(chunk)
-    if gc.get_count()[0] > _COLLECTED_AFTER:
-        gc.collect()
-    return done
+    return _worker.work(chunk)

@@ -14,8 +14,8 @@ BUILTINS = "\0builtins/"
 NO_FACTS = FileFacts(language="")
 
 _HIDDEN = frozenset({"local", "assigned"})
-"""Modifiers of what stands at the top of a file's definitions and is no name there: inside a function without a name, or
-a property that is assigned (`exports.x = ...`)."""
+"""Modifiers of what has no definition around it and is no name of the file: inside a function without a name, or a
+property that is assigned (`exports.x = ...`)."""
 
 Members = dict[int, dict[str, tuple[int, ...]]]
 

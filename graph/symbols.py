@@ -129,10 +129,12 @@ class SymbolMaker:
             not_followed=not_followed,
         )
 
-    def _verdict(self, changed: ChangedDefinition, language: Language) -> bool:
-        """Whether every call that fitted the old signature fits the new one."""
+    def _verdict(self, changed: ChangedDefinition, language: Language) -> bool | None:
+        """Whether every call that fitted the old signature fits the new one; None where a framework makes the calls."""
         assert changed.before is not None
         assert changed.after is not None
+        if not language.injected_decorators.isdisjoint((*changed.before.decorators, *changed.after.decorators)):
+            return None
         return compatible_group(
             changed.befores or (changed.before,),
             changed.afters or (changed.after,),
@@ -210,8 +212,9 @@ class SymbolMaker:
         """Why other files may no longer find the definition by the name they know, though it is still there."""
         if changed.before is None or changed.after is None:
             return None
-        if changed.old_path != changed.path and changed.old_path in self._after.snapshot:
-            return f"{quoted(changed.old_path or '')} no longer has it"
+        old_path = changed.old_path
+        if old_path is not None and old_path != changed.path and old_path in self._after.snapshot:
+            return f"{quoted(old_path)} no longer has it"
         if changed.before.exported and not changed.after.exported:
             return "it is no longer exported"
         return None

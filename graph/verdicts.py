@@ -18,6 +18,7 @@ from graph.callers import Site
 from graph.changes import ChangedDefinition
 from graph.facts import Definition, Parameter
 from graph.languages.base import Language
+from graph.program import BUILTINS
 from graph.shapes import Shape, misfit_of, same_types, shape_of, spelled
 from graph.signatures import continues, fits, landings, visible
 from graph.types import Symbol
@@ -29,8 +30,8 @@ NOTHING: Final[Fit] = (None, None)
 _KEEPERS: Final = frozenset(
     {
         "abstractclassmethod", "abstractmethod", "abstractstaticmethod", "async_to_sync", "asynccontextmanager",
-        "cache", "classmethod", "contextmanager", "coroutine", "deprecated", "final", "lru_cache", "no_type_check", "overload",
-        "override", "runtime_checkable", "staticmethod", "sync_to_async", "wraps",
+        "cache", "classmethod", "contextmanager", "coroutine", "deprecated", "final", "lru_cache", "no_type_check",
+        "overload", "override", "runtime_checkable", "staticmethod", "sync_to_async", "wraps",
     }
 )  # fmt: skip
 """Decorators from outside the repository that leave the parameters as they are declared, by their last name."""
@@ -228,7 +229,7 @@ class _Side:
         target = decorator.callee if isinstance(decorator, x.Call) else decorator
         name = target.id if isinstance(target, x.Name) else target.name if isinstance(target, x.Member) else ""
         found = self._world.inference.denote(self._path, target)
-        symbols = [each for each in found if isinstance(each, Symbol)]
+        symbols = [each for each in found if isinstance(each, Symbol) and not each.path.startswith(BUILTINS)]
         if not symbols:
             return name in _KEEPERS
         return len(symbols) == len(found) and all(self._gives_back(each, called) for each in symbols)

@@ -38,11 +38,15 @@ class Unavailable(GitHubError):
 
 
 class RateLimited(GitHubError):
-    """A primary or secondary rate limit. `seconds` is how long to leave this installation alone."""
+    """A primary or secondary rate limit. `seconds` is how long to leave this installation alone.
 
-    def __init__(self, message: str, seconds: float, status: int = 0) -> None:
+    `told` is False when GitHub did not say for how long: after another refusal it should be longer.
+    """
+
+    def __init__(self, message: str, seconds: float, status: int = 0, *, told: bool = True) -> None:
         super().__init__(message, status)
         self.seconds = seconds
+        self.told = told
 
 
 class _Message(msgspec.Struct):
@@ -57,8 +61,8 @@ def failure_of(what: str, response: httpx.Response) -> GitHubError:
         said = ""
     status = response.status_code
     message = redact(f"GitHub answered {status} to {what}: {said[:300] or 'no message'}")
-    if status in {403, 429} and (seconds := _rate_limit_seconds(response, said)) is not None:
-        return RateLimited(message, seconds, status)
+    if status in {403, 429} and (limit := _rate_limit(response, said)) is not None:
+        return RateLimited(message, limit[0], status, told=limit[1])
     if status in {401, 403}:
         return Refused(message, status)
     if status in {404, 410, 451}:
@@ -68,17 +72,20 @@ def failure_of(what: str, response: httpx.Response) -> GitHubError:
     return Unavailable(message, status)
 
 
-def _rate_limit_seconds(response: httpx.Response, said: str) -> float | None:
-    """How long to wait when this 403 or 429 is a rate limit, else None. At least a minute, unless GitHub says less."""
+def _rate_limit(response: httpx.Response, said: str) -> tuple[float, bool] | None:
+    """When this 403 or 429 is a rate limit: how long to wait, and whether GitHub said so; else None.
+
+    At least a minute, unless GitHub says less.
+    """
     after = response.headers.get("retry-after", "")
     if after.isascii() and after.isdigit():
-        return min(float(after), 3600.0)
+        return min(float(after), 3600.0), True
     words = said.lower()
     secondary = "secondary rate" in words or "abuse detection" in words
     if response.headers.get("x-ratelimit-remaining") == "0" and not secondary:
         reset = response.headers.get("x-ratelimit-reset", "")
-        wait = float(reset) - time.time() if reset.isascii() and reset.isdigit() else 60.0
-        return min(max(wait, 1.0), 3600.0)
+        told = reset.isascii() and reset.isdigit()
+        return (min(max(float(reset) - time.time(), 1.0), 3600.0), True) if told else (60.0, False)
     if secondary or response.status_code == 429 or "rate limit exceeded" in words:
-        return 60.0
+        return 60.0, False
     return None

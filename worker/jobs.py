@@ -44,7 +44,13 @@ WISH_TTL: Final = timedelta(days=30)
 
 _WORKERS: Final = "callsheet:workers"
 
-Reason = Literal["opened", "synchronize", "reopened", "ready_for_review", "retargeted", "rebrief", "rerun"]
+Reason = Literal[
+    "opened", "synchronize", "reopened", "ready_for_review", "retargeted", "rebrief", "rerun", "backlog", "stale"
+]
+"""What asked for a briefing: a webhook's action, a person's button, or (the last two) this service itself."""
+
+UNASKED: Final[frozenset[Reason]] = frozenset({"opened", "synchronize", "ready_for_review", "backlog"})
+"""Reasons for which a briefing of the same head and base that is already there is good enough."""
 
 
 class BriefJob(msgspec.Struct, frozen=True, kw_only=True):
@@ -209,13 +215,19 @@ async def read_wish(redis: ArqRedis, repository_id: int, number: int) -> Wish | 
         return None
 
 
+# Never past what was asked: Redis may have lost the wish meanwhile, and a count beyond it would swallow what comes next.
+_MARK_BRIEFED: Final = (
+    "local asked = tonumber(redis.call('hget', KEYS[1], 'generation') or '0') "
+    "if asked == 0 then return 0 end "
+    "redis.call('hset', KEYS[1], 'briefed', math.min(asked, tonumber(ARGV[1]))) "
+    "return redis.call('pexpire', KEYS[1], ARGV[2])"
+)
+
+
 async def mark_briefed(redis: ArqRedis, repository_id: int, number: int, generation: int) -> None:
     """Note that the wish of this generation was answered. Only the pull request's running job may call it."""
-    key = wish_key(repository_id, number)
-    async with redis.pipeline(transaction=True) as pipe:
-        pipe.hset(key, "briefed", str(generation))
-        pipe.pexpire(key, WISH_TTL)
-        await pipe.execute()
+    ttl = str(int(WISH_TTL.total_seconds() * 1000))
+    await cast(Any, redis.eval(_MARK_BRIEFED, 1, wish_key(repository_id, number), str(generation), ttl))
 
 
 async def seen_delivery(redis: ArqRedis, delivery_id: str) -> bool:

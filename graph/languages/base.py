@@ -133,6 +133,10 @@ class Language(Protocol):
     """Whether an import without an alias binds the name that the imported files' package clause declares (Go)."""
     structural: bool
     """Whether a type implements every interface whose methods it has, without saying so (Go)."""
+    dotted_strings: bool
+    """Whether a string that is the dotted path of a definition is likely meant as one (Python's settings, mocks)."""
+    injected_decorators: frozenset[str]
+    """Decorators of functions that a framework calls with arguments by the parameters' names (`pytest.fixture`)."""
     explicit_exports: bool
     """Whether names reach other files only through `facts.exports` (JavaScript); else every module-level name does."""
     class_member: str

@@ -370,7 +370,7 @@ def test_reads_of_a_property_are_missed_or_confused_with_fields(repo: Repo) -> N
 
 
 def test_a_setter_is_not_reached_by_an_assignment(repo: Repo) -> None:
-    """What assigns only runs the setter; what reads only runs the getter. Both are one definition to a reader."""
+    """A getter and its setter are one definition to a reader: what reads runs the one, what assigns the other."""
     repo.commit(
         {
             "box.py": """
@@ -383,10 +383,27 @@ def test_a_setter_is_not_reached_by_an_assignment(repo: Repo) -> None:
                     def lid_angle(self, value):
                         self._lid = value
                 """,
-            "use.py": "from box import Box\n\n\ndef read(box: Box):\n    return box.lid_angle  # CALLER\n",
+            "use.py": """
+                from box import Box
+
+
+                def read(box: Box):
+                    box.lid_angle = 90  # CALLER
+                    return box.lid_angle  # CALLER
+                """,
         }
     )
     assert [each for each in repo.callers() if not each.startswith("box.py")] == repo.marked()
+
+
+def test_an_assignment_to_a_method_is_a_caller_of_it(repo: Repo) -> None:
+    repo.commit(
+        {
+            "box.py": "class Box:\n    def lid_angle(self):  # TARGET\n        return 1\n",
+            "use.py": "from box import Box\n\n\ndef patch(box: Box):\n    box.lid_angle = None\n",
+        }
+    )
+    assert repo.callers() == []
 
 
 # --------------------------------------------------------------------------------------------------------------- tasks

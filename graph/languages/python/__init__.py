@@ -55,6 +55,8 @@ class Python:
     excess_arguments = False
     package_scope = False
     structural = False
+    dotted_strings = True
+    injected_decorators = rules.INJECTED_DECORATORS
     explicit_exports = False
     class_member = "__class__"
     wrappers: frozenset[str] = frozenset()

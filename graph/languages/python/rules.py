@@ -204,3 +204,7 @@ def exports_star(facts: FileFacts, name: str) -> bool:
 def binds_receiver(definition: Definition) -> bool:
     """Whether a method's first parameter is not passed by its callers."""
     return definition.kind == "method" and "static" not in definition.modifiers
+
+
+INJECTED_DECORATORS = frozenset({"fixture", "pytest.fixture", "pytest_asyncio.fixture"})
+"""Nobody calls a fixture: the test runner passes what its parameters name."""

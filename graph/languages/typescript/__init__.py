@@ -42,6 +42,8 @@ class TypeScript:
     named_arguments = False
     package_scope = False
     structural = False
+    dotted_strings = False
+    injected_decorators: frozenset[str] = frozenset()
     explicit_exports = True
     class_member = "constructor"
     wrappers = rules.WRAPPERS
