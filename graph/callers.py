@@ -24,6 +24,7 @@ from graph.types import (
     Anything,
     ClassObject,
     Denotation,
+    Field,
     Instance,
     Symbol,
     Typed,
@@ -458,7 +459,8 @@ class CallerSearch:
         keys = self._keys(target) if common else frozenset()
         own = (target.path, owner)
         near = self._near_words(target, owner)
-        rare = not common and self._is_rare(target, owner)
+        # What nobody declares any more may be anybody's: once it is gone, only files that name its class count.
+        rare = not common and not self.gone and self._is_rare(target, owner)
         for path in self._candidates.naming(definition.name, keys):
             if self._stop():
                 return
@@ -527,7 +529,7 @@ class CallerSearch:
         reference = self._reference(path, at)
         if reference is None or reference.kind == "import":
             return
-        if reference.write and not self.gone and not self._has_setter(wanted):
+        if not self._runs(reference, wanted):
             return
         found = self._denote(path, reference.target)
         bound = any(isinstance(each, Symbol) and self._takes_receiver(each) for each in found)
@@ -553,7 +555,14 @@ class CallerSearch:
             reason = f"through {shape}.{reference.name}, whose shape the class has"
             self._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=bound)
             return
-        if not isinstance(reference.target, x.Member) or not self._is_open(found):
+        if not isinstance(reference.target, x.Member):
+            return
+        mixin = self._mixin(path, reference.target, found, above)
+        if mixin is not None:
+            reason = f"through a subclass of {mixin}"
+            self._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=True)
+            return
+        if not self._is_open(found):
             return
         if common:
             seen.noise += 1
@@ -561,6 +570,18 @@ class CallerSearch:
             self._add(seen, path, reference, sure=False, reason="name match only", bound=True)
         else:
             seen.unresolved += 1
+
+    def _mixin(
+        self, path: str, target: x.Member, found: tuple[Denotation, ...], above: frozenset[tuple[str, int]]
+    ) -> str | None:
+        """The name of the class above the target's own whose code asks its own instance (or class) for a member that it
+        leaves to subclasses; None when the receiver is no such class, or declares the member."""
+        if any(isinstance(each, Symbol | Field) for each in found) or not isinstance(target.object, x.Name | x.This):
+            return None
+        for each in self._inference.types(path, target.object):
+            if isinstance(each, Instance | ClassObject) and (each.path, each.index) in above:
+                return self._program.facts(each.path).definitions[each.index].name
+        return None
 
     def _may_dispatch(
         self, path: str, reference: x.Reference, found: Symbol, above: frozenset[tuple[str, int]]
@@ -620,9 +641,14 @@ class CallerSearch:
                 return False
         return True
 
-    def _has_setter(self, wanted: Iterable[tuple[str, int]]) -> bool:
-        """Whether an assignment runs one of the definitions."""
-        return any("setter" in self._program.facts(path).definitions[index].modifiers for path, index in wanted)
+    def _runs(self, reference: x.Reference, wanted: set[tuple[str, int]]) -> bool:
+        """Whether such a use may run one of the definitions: an assignment runs setters, everything else the others."""
+        setters = {
+            (path, index)
+            for path, index in wanted
+            if "setter" in self._program.facts(path).definitions[index].modifiers
+        }
+        return bool(setters) or self.gone if reference.write else setters != wanted
 
     def _takes_receiver(self, method: Symbol) -> bool:
         """Whether what the method is read from becomes its first argument: an instance, or a class method's class."""
@@ -656,6 +682,7 @@ class CallerSearch:
                     if site.call_at >= 0 or site.kind in ("new", "jsx"):
                         seen.sites.setdefault(key, msgspec.structs.replace(site, bound=True))
             self._constructions_by_class_methods(path, index, definition.name, wanted, seen)
+        self._made_by_themselves([(target.path, owner), *classes], definition.name, wanted, seen)
         names = {self._program.facts(path).definitions[index].name for path, index in [(target.path, owner), *classes]}
         for path in self._candidates.naming(definition.name, names):
             for at in self._program.facts(path).names.get(definition.name, ()):
@@ -683,6 +710,26 @@ class CallerSearch:
                     made = self._inference.hierarchy.find(each, constructor)[0] if isinstance(each, ClassObject) else ()
                     if any(isinstance(one, Symbol) and (one.path, one.index) in wanted for one in made):
                         self._add(seen, path, reference, sure=True, bound=True)
+
+    def _made_by_themselves(
+        self, classes: list[tuple[str, int]], constructor: str, wanted: set[tuple[str, int]], seen: _Seen
+    ) -> None:
+        """Constructions by the class's own name for itself inside it (`cls(...)`)."""
+        for path, index in classes:
+            language = self._program.language(path)
+            facts = self._program.facts(path)
+            body = facts.definitions[index]
+            for name in sorted(language.class_self_names) if language is not None else ():
+                for at in facts.names.get(name, ()):
+                    reference = self._reference(path, at) if body.start <= at < body.end else None
+                    if reference is None or reference.call_at < 0 or reference.target != x.Name(name, at):
+                        continue
+                    for each in self._inference.types(path, reference.target):
+                        if not isinstance(each, ClassObject):
+                            continue
+                        declared, _ = self._inference.hierarchy.find(each, constructor)
+                        if any(isinstance(one, Symbol) and (one.path, one.index) in wanted for one in declared):
+                            self._add(seen, path, reference, sure=True, bound=True)
 
     def overrides(self, target: Target) -> tuple[Site, ...]:
         """Definitions in subclasses and implementations that take the target's place, as sites of kind "base"."""

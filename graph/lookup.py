@@ -94,7 +94,9 @@ def _target(world: World, path: str, line: int) -> Target | None:
     same = tuple(
         each
         for each, other in enumerate(facts.definitions)
-        if other.qualified == definition.qualified and other.parent == definition.parent
+        if other.qualified == definition.qualified
+        and other.parent == definition.parent
+        and ("setter" in other.modifiers) == ("setter" in definition.modifiers)
     )
     return Target(path, same)
 

@@ -221,13 +221,15 @@ class Results:
             ("result", symbol.path, symbol.index), lambda: language.result(syntax, symbol.index)
         )
         environment = dict(symbol.environment)
+        own = inference.type_parameter_names(symbol.path, symbol.index)
         if symbol.receiver is not None:
             receiver = symbol.receiver
             environment["Self"] = (Instance(receiver.path, receiver.index, receiver.arguments),)
             for name in inference.type_parameter_names(receiver.path, receiver.index):
                 environment.setdefault(name, (Variable(name),))
+            for name in own:  # they hide the class's of the same name
+                environment.pop(name, None)
             self._bind_receiver(symbol, receiver, environment)
-        own = inference.type_parameter_names(symbol.path, symbol.index)
         if stated:
             environment.update(zip(own, stated, strict=False))
         elif arguments and (own or self._has_loose_variables(symbol)):

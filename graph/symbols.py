@@ -67,12 +67,16 @@ class SymbolMaker:
         self._before = before
         self._after = after
         self._lines = Lines(changes)
+        self._gone: dict[str, set[str]] = {}
         self._verdicts = Verdicts(before, after)
         # In the tree before, only what the change removes is asked about.
         before.callers.gone = True
 
     def prefetch(self, changed: Sequence[ChangedDefinition]) -> None:
         """Search for the first words of all targets at once."""
+        for each in changed:
+            if each.change == "removed" and each.old_path is not None:
+                self._gone.setdefault(each.old_path, set()).add(each.definition.qualified)
         for world, side in ((self._after, False), (self._before, True)):
             words: set[str] = set()
             for each in changed:
@@ -87,6 +91,13 @@ class SymbolMaker:
         return None if changed.path is None else target_of(self._after, changed.path, changed.afters)
 
     def _is_sought(self, changed: ChangedDefinition) -> bool:
+        """Whether callers are looked for: not of what is new, nor of the constructor of a class that goes with it (the
+        class's own uses tell it all)."""
+        if changed.change == "removed" and changed.old_path is not None:
+            language = language_of(changed.old_path)
+            definition = changed.definition
+            if language is not None and definition.name in language.constructor_names:
+                return definition.qualified.rpartition(".")[0] not in self._gone.get(changed.old_path, ())
         return changed.change != "added"
 
     def symbol(self, changed: ChangedDefinition) -> Symbol:
@@ -157,12 +168,14 @@ class SymbolMaker:
         own = [changed.definition] if changed.change == "removed" else list(changed.afters)
         kept: dict[tuple[str, int, str], Caller] = {}
         for site in found.sites:
-            if site.path == target.path and any(each.start <= site.at < each.end for each in own):
-                continue  # recursion
+            # Recursion is no caller, unless it no longer fits.
+            recursive = site.path == target.path and any(each.start <= site.at < each.end for each in own)
+            if recursive and verdict is not False:
+                continue
             if site.kind == "type" and changed.definition.kind not in TYPE_KINDS:
                 continue
             caller = self._caller(changed, site, verdict, language, world)
-            if caller is None:
+            if caller is None or (recursive and caller.fits is not False):
                 continue
             key = (caller.path, caller.line, caller.kind)
             known = kept.get(key)

@@ -13,28 +13,36 @@ worked out), and between API versions. Retrying is decided here, not by githubki
 from __future__ import annotations
 
 import asyncio
-import ssl
 import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from urllib.parse import quote
 
 import httpx
 import msgspec
 import structlog
 from githubkit import AppAuthStrategy, GitHub, TokenAuthStrategy
-from githubkit.exception import GitHubException, RequestFailed
 
-from worker.answers import RateLimited, Refused, Rejected, Unavailable, failure_of
+from worker.answers import Refused, Rejected, Unavailable
+from worker.limits import Rate
+from worker.rest import Reply, ask, decode, repository_path, segment, trust
 from worker.settings import Secret, Settings
 
 CHECK_NAME: Final = "Callsheet"
-API_VERSION: Final = "2022-11-28"
-"""Understood by github.com and by every supported Enterprise Server; nothing here needs a later one."""
+THE_APP: Final = 0
+"""In place of an installation's id: the App itself, whose own requests have a rate limit of their own."""
+ALL_REPOSITORIES: Final = 0
+"""In place of a repository's id: a token for all of an installation's repositories, that can only read lists."""
 
 _PERMISSIONS: Final = {"checks": "write", "contents": "read", "pull_requests": "read"}
+_LISTING_PERMISSIONS: Final = {"checks": "read", "metadata": "read", "pull_requests": "read"}
+_EVENTS: Final = {
+    "pull_request": "no briefing is made",
+    "push": "briefings are not marked as stale when the base branch moves on",
+    "repository": "what is kept of a deleted or transferred repository goes only when the disk is full",
+}
 _TOKEN_MARGIN_SECONDS: Final = 600.0
 _PAUSES: Final = (0.4, 1.5)
 _YOUNG_TOKEN_SECONDS: Final = 5.0
@@ -82,6 +90,25 @@ class CheckRun(msgspec.Struct, frozen=True):
 # What GitHub answers, as far as it is read.
 
 
+class Page(msgspec.Struct, Generic[T], frozen=True):
+    """One page of a list. `value` is None when nothing changed since the `etag` that was asked with.
+
+    `following` is the next page's number or cursor, None on the last.
+    """
+
+    value: T | None
+    etag: str | None
+    following: str | None
+
+
+class Output(msgspec.Struct, frozen=True):
+    """What a check run shows now: a title, and Markdown in `summary` and `text`."""
+
+    title: str | None = None
+    summary: str | None = None
+    text: str | None = None
+
+
 class _Login(msgspec.Struct):
     login: str
 
@@ -124,6 +151,7 @@ class _App(msgspec.Struct):
 class _AppAnswer(msgspec.Struct):
     id: int
     permissions: dict[str, str] = {}
+    events: list[str] | None = None
 
 
 class _Output(msgspec.Struct):
@@ -142,6 +170,12 @@ class _RunAnswer(msgspec.Struct):
 
 class _RunsAnswer(msgspec.Struct):
     check_runs: list[_RunAnswer]
+
+
+class _ShownRun(msgspec.Struct):
+    id: int
+    status: str
+    output: Output = Output()
 
 
 class _TokenAnswer(msgspec.Struct):
@@ -169,25 +203,30 @@ class AppClient:
             "timeout": httpx.Timeout(20.0, connect=5.0),
             "http_cache": False,
             "auto_retry": False,
-            "ssl_verify": _trust(settings),
+            "ssl_verify": trust(settings),
             "async_transport": transport,
         }
         self._auth = AppAuthStrategy(self.app_id, private_key.reveal())
         self._tokens: dict[tuple[int, int], _CachedToken] = {}
         self._minting: dict[tuple[int, int], asyncio.Lock] = {}
+        self.rates: dict[int, Rate] = {}
+        """What GitHub last said is left of the hour, by installation (`THE_APP` for the App itself)."""
 
     def installation(self, installation_id: int, repository_id: int) -> InstallationClient:
-        """A client for one repository of one installation; use it in `async with`."""
+        """A client for one repository of one installation (or ALL_REPOSITORIES); use it in `async with`."""
         return InstallationClient(self, installation_id, repository_id)
 
     async def check(self) -> list[str]:
         """Ask GitHub who this App is; returns what it lacks, as sentences. Raises GitHubError (Refused: wrong key)."""
-        answer = _decode(_AppAnswer, await _ask(self.github(self._auth), "GET", "app"))
+        answer = decode(_AppAnswer, (await self.reply("GET", "app")).body)
         lacking = []
         for permission, needed in _PERMISSIONS.items():
             has = answer.permissions.get(permission)
             if has not in {needed, "write", "admin"}:
                 lacking.append(f"The GitHub App lacks the permission {permission}: {needed} (it has {has or 'none'}).")
+        for event, consequence in _EVENTS.items():
+            if answer.events is not None and event not in answer.events:
+                lacking.append(f"The GitHub App is not subscribed to the event {event}: {consequence}.")
         return lacking
 
     async def token(self, installation_id: int, repository_id: int) -> _CachedToken:
@@ -201,6 +240,17 @@ class AppClient:
                 self._tokens = {k: t for k, t in self._tokens.items() if now < t.good_until} | {key: cached}
             return cached
 
+    async def reply(self, method: str, path: str, *, etag: str | None = None) -> Reply:
+        """One request as the App itself, not repeated when it fails. Raises GitHubError."""
+        reply = await ask(self.github(self._auth), method, path, etag=etag)
+        self.note(THE_APP, reply.rate)
+        return reply
+
+    def note(self, installation_id: int, rate: Rate | None) -> None:
+        """Remember what an answer said is left of the hour."""
+        if rate is not None:
+            self.rates[installation_id] = rate
+
     def drop_token(self, installation_id: int, repository_id: int, token: _CachedToken) -> None:
         """Forget a token GitHub no longer accepts (unless a newer one has taken its place)."""
         if self._tokens.get((installation_id, repository_id)) is token:
@@ -212,9 +262,11 @@ class AppClient:
 
     async def _mint(self, installation_id: int, repository_id: int) -> _CachedToken:
         path = f"app/installations/{installation_id}/access_tokens"
-        body = {"repository_ids": [repository_id], "permissions": _PERMISSIONS}
+        body: dict[str, Any] = {"permissions": _LISTING_PERMISSIONS}
+        if repository_id != ALL_REPOSITORIES:
+            body = {"repository_ids": [repository_id], "permissions": _PERMISSIONS}
         try:
-            answer = _decode(_TokenAnswer, await _ask(self.github(self._auth), "POST", path, json=body))
+            answer = decode(_TokenAnswer, (await ask(self.github(self._auth), "POST", path, json=body)).body)
         except Rejected as error:
             raise Refused(
                 f"{error} An organisation owner may have to accept the App's new permissions (checks: write, contents: "
@@ -248,7 +300,7 @@ class InstallationClient:
 
     async def pull(self, owner: str, name: str, number: int) -> PullRequest:
         """Read a pull request; reading it also makes GitHub refresh its test merge. Raises GitHubError."""
-        answer = await self._read(_PullAnswer, f"{_repository(owner, name)}/pulls/{int(number)}")
+        answer = await self._read(_PullAnswer, f"{repository_path(owner, name)}/pulls/{int(number)}")
         repository = answer.base.repo
         return PullRequest(
             number=answer.number,
@@ -266,14 +318,14 @@ class InstallationClient:
     async def compare(self, owner: str, name: str, base: str, head: str) -> Comparison:
         """Compare two commits by SHA. Raises GitHubError."""
         # The files, with their patches, come on the first page only: the second is small whatever the change.
-        path = f"{_repository(owner, name)}/compare/{_segment(base)}...{_segment(head)}?per_page=1&page=2"
+        path = f"{repository_path(owner, name)}/compare/{segment(base)}...{segment(head)}?per_page=1&page=2"
         answer = await self._read(_CompareAnswer, path)
         return Comparison(answer.merge_base_commit.sha.lower(), answer.ahead_by, answer.behind_by)
 
     async def find_check_run(self, owner: str, name: str, head_sha: str, external_id: str) -> CheckRun | None:
         """The newest check run of this App and name for this pull request at this commit, if there is one."""
         path = (
-            f"{_repository(owner, name)}/commits/{_segment(head_sha)}/check-runs"
+            f"{repository_path(owner, name)}/commits/{segment(head_sha)}/check-runs"
             f"?check_name={quote(CHECK_NAME)}&app_id={self._app.app_id}&filter=all&per_page=100"
         )
         ours = [
@@ -302,7 +354,7 @@ class InstallationClient:
             try:
                 answer = await self._call(
                     "POST",
-                    f"{_repository(owner, name)}/check-runs",
+                    f"{repository_path(owner, name)}/check-runs",
                     json={"name": CHECK_NAME, "head_sha": head_sha, "output": first_output, **body},
                 )
             except Unavailable as error:
@@ -311,12 +363,27 @@ class InstallationClient:
                 _log.info("check_run_create_unclear", reason=str(error))
                 await asyncio.sleep(pause)
                 continue
-            return _check_run(_decode(_RunAnswer, answer))
+            return _check_run(decode(_RunAnswer, answer.body))
         raise AssertionError("unreachable")
+
+    async def shown(self, owner: str, name: str, run_id: int) -> tuple[bool, Output]:
+        """Whether a check run is complete, and what it shows. Raises GitHubError."""
+        answer = await self._read(_ShownRun, f"{repository_path(owner, name)}/check-runs/{int(run_id)}")
+        return answer.status == "completed", answer.output
+
+    async def page(self, shape: type[T], path: str, etag: str | None = None) -> Page[T]:
+        """Read one page of a list, or find that it is the same as under `etag`. Raises GitHubError."""
+
+        async def once() -> Page[T]:
+            reply = await self._call("GET", path, etag=etag)
+            value = None if reply.status == 304 else decode(shape, reply.body)
+            return Page(value, reply.etag, reply.following)
+
+        return await _patiently(once)
 
     async def check_run(self, owner: str, name: str, run_id: int) -> CheckRun:
         """Read a check run. Raises GitHubError."""
-        return _check_run(await self._read(_RunAnswer, f"{_repository(owner, name)}/check-runs/{int(run_id)}"))
+        return _check_run(await self._read(_RunAnswer, f"{repository_path(owner, name)}/check-runs/{int(run_id)}"))
 
     async def update_check_run(self, owner: str, name: str, run_id: int, body: dict[str, Any]) -> CheckRun:
         """Update a check run in place.
@@ -324,10 +391,10 @@ class InstallationClient:
         Annotations are added to those that are there, so after an update that seemed to fail the run is read, and a
         completion that took effect isn't repeated. Raises GitHubError.
         """
-        path = f"{_repository(owner, name)}/check-runs/{int(run_id)}"
+        path = f"{repository_path(owner, name)}/check-runs/{int(run_id)}"
         for pause in (*_PAUSES, None):
             try:
-                return _check_run(_decode(_RunAnswer, await self._call("PATCH", path, json=body)))
+                return _check_run(decode(_RunAnswer, (await self._call("PATCH", path, json=body)).body))
             except Unavailable as error:
                 if pause is None:
                     raise
@@ -341,18 +408,18 @@ class InstallationClient:
 
     async def _read(self, shape: type[T], path: str) -> T:
         async def once() -> T:
-            return _decode(shape, await self._call("GET", path))
+            return decode(shape, (await self._call("GET", path)).body)
 
         return await _patiently(once)
 
-    async def _call(self, method: str, path: str, json: dict[str, Any] | None = None) -> bytes:
+    async def _call(self, method: str, path: str, json: dict[str, Any] | None = None, etag: str | None = None) -> Reply:
         """One request. A 401 is answered with a new token, once; a token minted this moment may need some seconds."""
         renewed = False
         waited = 0
         while True:
             cached, github = await self._client()
             try:
-                return await _ask(github, method, path, json=json)
+                reply = await ask(github, method, path, json=json, etag=etag)
             except Refused as error:
                 young = time.monotonic() - cached.minted < _YOUNG_TOKEN_SECONDS
                 if young and waited < len(_PAUSES) and "suspended" not in str(error):
@@ -363,6 +430,9 @@ class InstallationClient:
                     self._app.drop_token(*self._key, cached)
                 else:
                     raise
+            else:
+                self._app.note(self._key[0], reply.rate)
+                return reply
 
     async def _client(self) -> tuple[_CachedToken, GitHub[Any]]:
         cached = await self._app.token(*self._key)
@@ -390,42 +460,9 @@ async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
     return await ask()
 
 
-async def _ask(github: GitHub[Any], method: str, path: str, *, json: dict[str, Any] | None = None) -> bytes:
-    """Send one request and return the answer's body. Raises GitHubError."""
-    headers = {"X-GitHub-Api-Version": API_VERSION}
-    what = f"{method} /{path.partition('?')[0]}"
-    try:
-        return bytes((await github.arequest(method, path, json=json, headers=headers)).content)
-    except RequestFailed as error:
-        raise failure_of(what, error.response.raw_response) from None
-    except ValueError:  # githubkit can't read a Retry-After that is a date
-        raise RateLimited(f"GitHub's rate limit was reached at {what}", 60.0) from None
-    except GitHubException as error:
-        cause = getattr(error, "exc", None) or error
-        raise Unavailable(f"GitHub could not be reached for {what}: {type(cause).__name__}") from None
-
-
-def _decode(shape: type[T], body: bytes) -> T:
-    try:
-        return msgspec.json.decode(body, type=shape)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise Unavailable(f"GitHub's answer is not what its API describes: {error}") from None
-
-
 def _check_run(answer: _RunAnswer) -> CheckRun:
     count = answer.output.annotations_count if answer.output is not None else None
     return CheckRun(answer.id, answer.status, answer.conclusion, answer.external_id or "", count or 0)
-
-
-def _repository(owner: str, name: str) -> str:
-    return f"repos/{_segment(owner)}/{_segment(name)}"
-
-
-def _segment(text: str) -> str:
-    """One segment of a path. A name of dots alone would climb out of it."""
-    if text in {"", ".", ".."}:
-        raise Rejected("a repository's owner, name or commit is empty or made of dots")
-    return quote(text, safe="")
 
 
 def _seconds_until(moment: str) -> float:
@@ -433,11 +470,3 @@ def _seconds_until(moment: str) -> float:
         return datetime.fromisoformat(moment.replace("Z", "+00:00")).timestamp() - time.time()
     except (ValueError, OverflowError):
         return 3600.0
-
-
-def _trust(settings: Settings) -> bool | ssl.SSLContext:
-    if settings.ca_bundle is None:
-        return True
-    context = ssl.create_default_context()
-    context.load_verify_locations(cafile=settings.ca_bundle)
-    return context

@@ -139,6 +139,8 @@ class Language(Protocol):
     """Decorators of functions that a framework calls with arguments by the parameters' names (`pytest.fixture`)."""
     explicit_exports: bool
     """Whether names reach other files only through `facts.exports` (JavaScript); else every module-level name does."""
+    class_self_names: frozenset[str]
+    """Names that stand for the class in its own methods, by convention ("cls")."""
     class_member: str
     """The member of every instance that is its class (`__class__`, `constructor`); "" for none."""
     wrappers: frozenset[str]

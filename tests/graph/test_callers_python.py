@@ -369,8 +369,7 @@ def test_reads_of_a_property_are_missed_or_confused_with_fields(repo: Repo) -> N
     assert repo.brief().callers("Parcel.weight") == repo.marked()
 
 
-def test_a_setter_is_not_reached_by_an_assignment(repo: Repo) -> None:
-    """A getter and its setter are one definition to a reader: what reads runs the one, what assigns the other."""
+def test_a_setter_is_reached_by_what_reads_or_a_getter_by_what_assigns(repo: Repo) -> None:
     repo.commit(
         {
             "box.py": """
@@ -380,7 +379,7 @@ def test_a_setter_is_not_reached_by_an_assignment(repo: Repo) -> None:
                         return self._lid
 
                     @lid_angle.setter
-                    def lid_angle(self, value):
+                    def lid_angle(self, value):  # TARGET:setter
                         self._lid = value
                 """,
             "use.py": """
@@ -388,12 +387,13 @@ def test_a_setter_is_not_reached_by_an_assignment(repo: Repo) -> None:
 
 
                 def read(box: Box):
-                    box.lid_angle = 90  # CALLER
+                    box.lid_angle = 90  # CALLER:setter
                     return box.lid_angle  # CALLER
                 """,
         }
     )
     assert [each for each in repo.callers() if not each.startswith("box.py")] == repo.marked()
+    assert repo.callers("setter") == repo.marked("setter")
 
 
 def test_an_assignment_to_a_method_is_a_caller_of_it(repo: Repo) -> None:

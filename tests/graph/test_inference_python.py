@@ -202,6 +202,7 @@ KNOWN = {
     "an alias of the class": "O = Order\n\n\ndef f(o: O):\n    o.ship_it()  # CALLER\n",
     "an alias of a type": "Orders = list[Order]\n\n\ndef f(xs: Orders):\n    xs[0].ship_it()  # CALLER\n",
     "Self": "class Late(Order):\n    def me(self) -> Self:\n        return self\n\n\nLate().me().ship_it()  # CALLER\n",
+    "a variable for self": "T = TypeVar('T', bound=Order)\n\n\nclass Late(Order):\n    def me(self: T) -> T:\n        return self\n\n\nLate().me().ship_it()  # CALLER\n",
     "a bounded type variable": "T = TypeVar('T', bound=Order)\n\n\ndef f(o: T) -> T:\n    o.ship_it()  # CALLER\n    return o\n",
     "type of": "def f(kind: type[Order]):\n    kind().ship_it()  # CALLER\n",
     "a lambda": "sorted(find_all(), key=lambda o: o.ship_it())  # CALLER\n",

@@ -1,0 +1,125 @@
+"""Go: its facts, its scopes and types lowered on demand, its packages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+
+import tree_sitter
+
+from graph.expressions import (
+    Arguments,
+    Base,
+    Binding,
+    Expression,
+    ParameterType,
+    Reference,
+    Result,
+    Scope,
+    TypeExpression,
+    TypeParameter,
+    Unknown,
+)
+from graph.facts import Definition, FileFacts
+from graph.languages.base import Modules, Syntax, Tree
+from graph.languages.go import declarations, extract, grammar, lower, members, modules, references, rules, scopes
+from graph.languages.go.reading import reading_of
+from graph.languages.versions import version_of
+
+
+class Go:
+    """The Go language; see `graph.languages.base.Language` for what each member promises."""
+
+    name = "go"
+    grammar = "go"
+    extensions: tuple[str, ...] = (".go",)
+    version = version_of(__file__)
+    builtins = files(__package__).joinpath("builtins.stub").read_bytes()
+    stub_extension = ".go"
+    builtin_modules = rules.STUBBED_MODULES
+    # A place in a comment is no place of code; Go's comments begin with the name of what they stand before.
+    definition_prefix = rb"\bfunc[ \t]+(?:\([^()\n]*\)[ \t]*)?|//[^\n\"'`]*"
+    named_arguments = False
+    excess_arguments = False
+    package_scope = True
+    structural = True
+    explicit_exports = False
+    class_member = ""
+    wrappers: frozenset[str] = frozenset()
+    awaitables: dict[str, int] = {}
+    iterables = rules.ITERABLES
+    indexed_types: dict[str, int] = {}
+    unknown_types: frozenset[str] = frozenset({"any"})
+    empty_types: frozenset[str] = frozenset()
+    transparent_types: frozenset[str] = frozenset()
+    type_variable_factories: frozenset[str] = frozenset()
+    common_names = rules.COMMON_NAMES
+    constructor_names: frozenset[str] = frozenset()
+
+    def parse(self, source: bytes) -> tree_sitter.Tree:
+        return grammar.parse(source)
+
+    def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
+        return extract.extract(source, tree)
+
+    def reference(self, syntax: Syntax, at: int) -> Reference | None:
+        return references.reference_at(reading_of(syntax), at)
+
+    def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
+        return references.arguments_at(reading_of(syntax), call_at)
+
+    def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
+        return scopes.scopes_at(reading_of(syntax), at)
+
+    def enclosing_class(self, syntax: Syntax, at: int) -> int:
+        return -1
+
+    def expression(self, syntax: Syntax, start: int, end: int) -> Expression:
+        reading = reading_of(syntax)
+        nodes = [n for n in reading.path(start) if n.start_byte == start and (end < 0 or n.end_byte == end)]
+        return lower.expression(reading, nodes[0]) if nodes else Unknown()
+
+    def bases(self, syntax: Syntax, definition: int) -> tuple[Base, ...]:
+        return members.bases(reading_of(syntax), definition)
+
+    def type_parameters(self, syntax: Syntax, definition: int) -> tuple[TypeParameter, ...]:
+        return members.type_parameters(reading_of(syntax), definition)
+
+    def fields(self, syntax: Syntax, definition: int) -> Mapping[str, tuple[Binding, ...]]:
+        return members.fields(reading_of(syntax), definition)
+
+    def result(self, syntax: Syntax, definition: int) -> Result:
+        return members.result(reading_of(syntax), definition)
+
+    def parameter_types(self, syntax: Syntax, definition: int) -> tuple[ParameterType, ...]:
+        return members.parameter_types(reading_of(syntax), definition)
+
+    def function_result(self, syntax: Syntax, at: int) -> Result:
+        return members.function_result(reading_of(syntax), at)
+
+    def alias(self, syntax: Syntax, definition: int) -> TypeExpression | None:
+        return members.alias(reading_of(syntax), definition)
+
+    def value(self, syntax: Syntax, definition: int) -> Binding | None:
+        return members.value(reading_of(syntax), definition)
+
+    def narrowed(self, syntax: Syntax, at: int, target: Expression) -> tuple[TypeExpression | None, bool]:
+        return None, False  # a type switch binds a variable anew in each case: scopes tell
+
+    def decorated(self, syntax: Syntax, definition: int) -> tuple[Expression, ...]:
+        return ()
+
+    def modules(self, tree: Tree) -> Modules:
+        return modules.GoModules(tree)
+
+    def is_public(self, facts: FileFacts, definition: Definition) -> bool:
+        return rules.is_public(definition)
+
+    def exports_star(self, facts: FileFacts, name: str) -> bool:
+        return declarations.is_exported(name)
+
+    def binds_receiver(self, definition: Definition) -> bool:
+        return False
+
+
+GO = Go()

@@ -58,6 +58,7 @@ class Python:
     dotted_strings = True
     injected_decorators = rules.INJECTED_DECORATORS
     explicit_exports = False
+    class_self_names = frozenset({"cls", "klass"})
     class_member = "__class__"
     wrappers: frozenset[str] = frozenset()
     awaitables = rules.AWAITABLES

@@ -45,6 +45,7 @@ class TypeScript:
     dotted_strings = False
     injected_decorators: frozenset[str] = frozenset()
     explicit_exports = True
+    class_self_names: frozenset[str] = frozenset()
     class_member = "constructor"
     wrappers = rules.WRAPPERS
     awaitables = rules.AWAITABLES

@@ -1,0 +1,213 @@
+"""What an import path means in one tree of files, and which files are one package."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from graph.git import encode
+from graph.languages.base import Resolved, Tree
+from graph.languages.go.constraints import Clauses, constraints_of, together
+from graph.languages.go.gomod import read_gomod
+
+_PACKAGE = re.compile(rb"^[ \t]*(?:/\*[^\n]*?\*/[ \t]*)?package[ \t]+([\w\x80-\xff]+)", re.MULTILINE)
+_VERSION = re.compile(r"v\d+")
+_WORD = re.compile(r"\w+")
+NOT_FOUND = Resolved()
+
+
+class GoModules:
+    """How the Go files of one tree import each other."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        directories: dict[str, list[str]] = {}
+        mods: list[str] = []
+        for path in tree.paths:
+            if path.endswith(".go"):
+                directories.setdefault(path.rpartition("/")[0], []).append(path)
+            elif path.endswith(("go.mod", "go.work")) and path.rpartition("/")[2] in ("go.mod", "go.work"):
+                mods.append(path)
+        self._directories = {directory: sorted(paths) for directory, paths in directories.items()}
+        read = [read_gomod(path.rpartition("/")[0], tree.read(path)) for path in sorted(mods)]
+        self._mods = sorted(read, key=lambda mod: -len(mod.directory))
+        self._roots = sorted(
+            ((mod.path, mod.directory) for mod in read if mod.path is not None), key=lambda root: -len(root[0])
+        )
+        self._clauses: dict[str, Clauses] = {}
+        self._names: dict[str, dict[str, str]] = {}
+        self._packages: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._imported: dict[str, Resolved] = {}
+        self._patterns: dict[str, re.Pattern[bytes] | None] = {}
+        self._declaring: dict[tuple[str, str], re.Pattern[bytes]] = {}
+
+    # ------------------------------------------------------------------------------------------------ contract
+
+    def resolve(self, path: str, module: str) -> Resolved:
+        """What `module`, written in the file at `path`, means: the package's files without its tests."""
+        directory = self._directory(path, module)
+        if directory is None:
+            return Resolved(external=True, name=_guessed(module))
+        found = self._imported.get(directory)
+        if found is None:
+            found = self._imported[directory] = self._package_in(directory)
+        return found
+
+    def submodule(self, path: str, name: str) -> str | None:
+        """Packages are named by their paths alone."""
+        return None
+
+    def words(self, path: str) -> frozenset[str]:
+        """For each path under which the file's package can be imported, the longest word of its last part."""
+        found = set()
+        for imported in self._import_paths(path.rpartition("/")[0]):
+            words = _WORD.findall(imported.rpartition("/")[2])
+            if words:
+                found.add(max(words, key=len))
+        return frozenset(found)
+
+    def dotted_importers(self, path: str) -> Iterable[str]:
+        """No import path is only dots."""
+        return ()
+
+    def may_import(self, importer: str, source: bytes, path: str) -> bool:
+        """Whether an import path of the file's package stands in the source as a string."""
+        directory = path.rpartition("/")[0]
+        if directory not in self._patterns:
+            forms = [re.escape(encode(each)) for each in self._import_paths(directory)]
+            self._patterns[directory] = re.compile(rb"[\"`](?:" + b"|".join(forms) + rb")[\"`]") if forms else None
+        pattern = self._patterns[directory]
+        return pattern is not None and pattern.search(source) is not None
+
+    def siblings(self, path: str) -> Sequence[str]:
+        """The other files of the file's package."""
+        return [each for each in self.package(path) if each != path]
+
+    # ------------------------------------------------------------------------------------------------ packages
+
+    def package(self, path: str) -> tuple[str, ...]:
+        """All files of the package that the file is part of, sorted; tests in the package included."""
+        directory = path.rpartition("/")[0]
+        names = self._names_in(directory)
+        name = names.get(path)
+        if name is None:
+            return (path,)
+        key = (directory, name)
+        found = self._packages.get(key)
+        if found is None:
+            found = self._packages[key] = tuple(each for each in names if names[each] == name)
+        return found
+
+    def together(self, one: str, other: str) -> bool:
+        """Whether some build has both files."""
+        return together(self._constraints(one), self._constraints(other))
+
+    def may_declare(self, path: str, name: str) -> bool:
+        """Whether the file may declare that name at package level or as a method, by its text alone. Never False for
+        one that does."""
+        source = self._tree.read(path)
+        word = encode(name)
+        if word not in source:
+            return False
+        pattern = self._declaring.get((name, ""))
+        if pattern is None:
+            escaped = re.escape(word)
+            pattern = self._declaring[name, ""] = re.compile(
+                rb"\bfunc\s*(?:\([^)]*\)\s*)?%b(?![\w\x80-\xff])"
+                rb"|\b(?:type|var|const)\s+(?:[\w\x80-\xff]+\s*,\s*)*%b(?![\w\x80-\xff])"
+                rb"|(?:[\n(;,]|\*/)[ \t]*%b(?![\w\x80-\xff.(])" % (escaped, escaped, escaped)
+            )
+        return pattern.search(source) is not None
+
+    def _constraints(self, path: str) -> Clauses:
+        found = self._clauses.get(path)
+        if found is None:
+            found = self._clauses[path] = constraints_of(path, self._tree.read(path))
+        return found
+
+    def _name_of(self, path: str) -> str:
+        found = _PACKAGE.search(self._tree.read(path))
+        return found.group(1).decode("utf-8", "replace") if found is not None else ""
+
+    def _names_in(self, directory: str) -> dict[str, str]:
+        """Path -> package name of the Go files in a directory."""
+        found = self._names.get(directory)
+        if found is None:
+            paths = self._directories.get(directory, ())
+            found = self._names[directory] = {path: self._name_of(path) for path in paths}
+        return found
+
+    def _package_in(self, directory: str) -> Resolved:
+        """The package that an import of the directory gives: the one that most of its files, tests aside, belong to,
+        and never a program when there is another."""
+        paths = [path for path in self._directories.get(directory, ()) if not path.endswith("_test.go")]
+        if not paths:
+            return NOT_FOUND
+        last = directory.rpartition("/")[2]
+        name = self._name_of(paths[0])
+        if name != last:
+            names = self._names_in(directory)
+            counts: dict[str, int] = {}
+            for path in paths:
+                counts[names[path]] = counts.get(names[path], 0) + 1
+            name = min(counts, key=lambda each: (each == "main", each != last, -counts[each], each))
+            paths = [path for path in paths if names[path] == name]
+        return Resolved(tuple(paths), name=name)
+
+    # -------------------------------------------------------------------------------------------- import paths
+
+    def _directory(self, path: str, module: str) -> str | None:
+        """The directory that an import path means; None when it lies outside of the tree."""
+        if not self._mods:
+            return self._without_mods(module)
+        for mod in self._mods:
+            if mod.replaced and (not mod.directory or path.startswith(f"{mod.directory}/")):
+                for replaced, directory in mod.replaced.items():
+                    if module == replaced or module.startswith(f"{replaced}/"):
+                        return _joined(directory, module[len(replaced) + 1 :])
+        for root, directory in self._roots:
+            if module == root or module.startswith(f"{root}/"):
+                return _joined(directory, module[len(root) + 1 :])
+        return None
+
+    def _without_mods(self, module: str) -> str | None:
+        """In a tree without go.mod: the longest end of the path that is a directory of it."""
+        parts = module.split("/")
+        if "." not in parts[0]:
+            return None
+        for start in range(1, len(parts)):
+            directory = "/".join(parts[start:])
+            if directory in self._directories:
+                return directory
+        return "" if len(parts) == 3 and "" in self._directories else None
+
+    def _import_paths(self, directory: str) -> list[str]:
+        """The paths under which a directory's package can be imported."""
+        if not self._mods:
+            return [directory.rpartition("/")[2] or directory]
+        found = {_rest(directory, root, path) for path, root in self._roots}
+        for mod in self._mods:
+            found.update(_rest(directory, target, replaced) for replaced, target in mod.replaced.items())
+        return sorted(each for each in found if each)
+
+
+def _rest(directory: str, root: str, path: str) -> str:
+    """The import path of a directory under a root with that path; "" when it isn't under it."""
+    if directory == root:
+        return path
+    if not root:
+        return f"{path}/{directory}"
+    return f"{path}/{directory[len(root) + 1 :]}" if directory.startswith(f"{root}/") else ""
+
+
+def _joined(directory: str, rest: str) -> str:
+    return f"{directory}/{rest}" if directory and rest else directory or rest
+
+
+def _guessed(module: str) -> str:
+    """What a package from outside most likely calls itself."""
+    parts = module.split("/")
+    if len(parts) > 1 and _VERSION.fullmatch(parts[-1]):
+        parts.pop()
+    last = parts[-1].partition(".v")[0]
+    return last.removeprefix("go-").removesuffix("-go").replace("-", "")
