@@ -88,7 +88,9 @@ class Candidates:
 
     def _defines(self, path: str, word: str) -> bool:
         self._take((path,))
-        return any(word in names for names in self._program.members(path).values())
+        return any(word in names for names in self._program.members(path).values()) or any(
+            word in names for names in self._program.owned(path).values()
+        )
 
     def _names(self, path: str, word: str, keys: frozenset[str]) -> bool:
         names = self._program.facts(path).names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph.facts import Import
-from graph.languages.base import Resolved
+from graph.languages.base import PackageModules, Resolved
 from graph.program import Program
 from graph.types import Denotation, External, Missing, ModuleObject, PackageObject, Symbol, Unresolved
 
@@ -26,6 +26,7 @@ class Namespaces:
         self._in_module: dict[tuple[str, str], tuple[Denotation | Exported, ...]] = {}
         self._imported: dict[tuple[str, str], tuple[Import, ...]] = {}
         self._imports_by_local: dict[str, dict[str, tuple[Import, ...]]] = {}
+        self._in_packages: dict[tuple[str, str], tuple[Symbol, ...]] = {}
 
     def resolve(self, path: str, module: str) -> Resolved:
         """What a module specifier written in `path` means."""
@@ -45,7 +46,22 @@ class Namespaces:
                     collected.setdefault(each.local, []).append(each)
             table = {name: tuple(found) for name, found in collected.items()}
             self._imports_by_local[path] = table
-        return table.get(local, ())
+        found_here = table.get(local, ())
+        if found_here or self._program.packages(path) is None:
+            return found_here
+        table[local] = self._by_package_name(path, local)
+        return table[local]
+
+    def _by_package_name(self, path: str, local: str) -> tuple[Import, ...]:
+        """Imports without an alias, which bind what the imported package calls itself: likely ones first."""
+        unnamed = [
+            each for each in self._program.facts(path).imports if each.local is None and each.kind == "import" and each.top
+        ]
+        unnamed.sort(key=lambda each: each.module.rpartition("/")[2] != local)
+        for each in unnamed:
+            if self.resolve(path, each.module).name == local:
+                return (each,)
+        return ()
 
     def in_file(self, path: str, name: str) -> tuple[Denotation | Exported, ...]:
         """What `name` means at the top level of the file at `path`, seen from inside."""
@@ -127,7 +143,8 @@ class Namespaces:
         if language is not None and stub and module in language.builtin_modules:
             if name is None:
                 return (External(module),)
-            indices = self._program.members(stub).get(-1, {}).get(name, ())
+            held = f"{module.rpartition('/')[2]}_{name}" if language.package_scope else name
+            indices = self._program.members(stub).get(-1, {}).get(held, ())
             if indices:
                 return tuple(Symbol(stub, index) for index in indices)
         return (External(module if name is None else f"{module}.{name}"),)
@@ -152,8 +169,12 @@ class Namespaces:
         self, path: str, module: str, resolved: Resolved, hops: tuple[tuple[str, str], ...]
     ) -> tuple[Denotation | Exported, ...]:
         for target in resolved.paths:
+            if resolved.name is not None:
+                return (ModuleObject(target),)
             replaced = self._exported(target, "=", hops)
             return replaced or (ModuleObject(target),)
+        if self._program.packages(path) is not None:
+            return (External(module),)  # files that are made when it is built
         if resolved.package is not None:
             return (PackageObject(resolved.package),)
         return (Unresolved(module),)
@@ -163,6 +184,9 @@ class Namespaces:
         found: list[Denotation | Exported] = [
             Symbol(path, index) for index in self._program.members(path).get(-1, {}).get(name, ())
         ]
+        packages = self._program.packages(path)
+        if packages is not None:
+            return tuple(found) or self._of_package(path, packages, name, hops)
         for imported in self.imports_of(path, name):
             found.extend(self._follow_guarded(path, imported, name, hops))
         if found:
@@ -180,12 +204,44 @@ class Namespaces:
             return self._through_stars(path, name, hops)
         return ()
 
+    def _of_package(
+        self, path: str, packages: PackageModules, name: str, hops: tuple[tuple[str, str], ...]
+    ) -> tuple[Denotation | Exported, ...]:
+        """A name of a package's scope, seen from one of its files: the file's imports, the other files, dot imports."""
+        for imported in self.imports_of(path, name):
+            return self._follow_guarded(path, imported, name, hops)
+        if self._is_builtin_type(path, name):
+            return ()
+        return self.in_package(path, name) or self._through_stars(path, name, hops)
+
+    def in_package(self, path: str, name: str) -> tuple[Symbol, ...]:
+        """The definitions of that name in all files of the package that the file at `path` is part of."""
+        packages = self._program.packages(path)
+        files = packages.package(path) if packages is not None else (path,)
+        key = (files[0], name)
+        known = self._in_packages.get(key)
+        if known is None:
+            known = self._in_packages[key] = tuple(
+                Symbol(each, index)
+                for each in files
+                if packages is None or packages.may_declare(each, name)
+                for index in self._program.members(each).get(-1, {}).get(name, ())
+            )
+        return known
+
+    def _is_builtin_type(self, path: str, name: str) -> bool:
+        stub = self._program.builtins(path)
+        indices = self._program.members(stub).get(-1, {}).get(name, ()) if stub else ()
+        return any(self._program.facts(stub).definitions[index].kind not in ("function", "method") for index in indices)
+
     def _ambient(self, path: str, name: str) -> tuple[Denotation, ...]:
         stub = self._program.builtins(path)
         if stub:
             indices = self._program.members(stub).get(-1, {}).get(name, ())
             if indices:
                 return tuple(Symbol(stub, index) for index in indices)
+        if self._program.packages(path) is not None:
+            return (External(name),)  # what no file of the repository declares comes from outside
         return (Unresolved(name),)
 
     def _exported(self, path: str, name: str, hops: tuple[tuple[str, str], ...]) -> tuple[Denotation | Exported, ...]:
@@ -196,6 +252,8 @@ class Namespaces:
         language = self._program.language(path)
         if language is None:
             return ()
+        if language.package_scope:
+            return self.in_package(path, name)
         if not language.explicit_exports:
             return self._own(path, name, hops)
         facts = self._program.facts(path)

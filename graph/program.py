@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from typing import cast
 
 from graph.facts import FileFacts
 from graph.languages import language_of
-from graph.languages.base import Language, Modules, Syntax, Tree
+from graph.languages.base import Language, Modules, PackageModules, Syntax, Tree
 
 BUILTINS = "\0builtins/"
 """Prefix of the virtual file that holds a language's builtins stub. No git path can contain a NUL."""
@@ -38,6 +40,7 @@ class Program:
         self._load_syntax = load_syntax
         self._facts: dict[str, FileFacts] = {}
         self._members: dict[str, Members] = {}
+        self._owned: dict[str, dict[str, dict[str, tuple[int, ...]]]] = {}
         self._languages: dict[str, Language | None] = {}
         self._modules: dict[type, Modules] = {}
         self._builtins: dict[str, Syntax] = {}
@@ -59,9 +62,7 @@ class Program:
         if stub not in self._builtins:
             # The stub is written in the language's first grammar, whichever of its grammars asks.
             reader = language_of("x" + language.stub_extension) or language
-            tree = reader.parse(reader.builtins)
-            facts = reader.extract(reader.builtins, tree)
-            self._builtins[stub] = Syntax(source=reader.builtins, tree=tree, facts=facts)
+            self._builtins[stub] = _stub_of(reader)
             self._languages[stub] = reader
         return stub
 
@@ -93,8 +94,33 @@ class Program:
             self._modules[kind] = language.modules(self.tree)
         return self._modules[kind]
 
+    def packages(self, path: str) -> PackageModules | None:
+        """The module rules for the file at `path` when its language has packages of several files; else None."""
+        language = self.language(path)
+        if language is None or not language.package_scope or path.startswith(BUILTINS):
+            return None
+        return cast("PackageModules | None", self.modules(path))
+
+    def package(self, path: str) -> tuple[str, ...]:
+        """The files that share `path`'s module scope, itself included."""
+        packages = self.packages(path)
+        return packages.package(path) if packages is not None else (path,)
+
+    def owned(self, path: str) -> dict[str, dict[str, tuple[int, ...]]]:
+        """Type name -> name -> indices of the methods that the file declares outside of their type's body."""
+        found = self._owned.get(path)
+        if found is None:
+            collected: dict[str, dict[str, list[int]]] = {}
+            for index, definition in enumerate(self.facts(path).definitions):
+                if definition.owner is not None:
+                    collected.setdefault(definition.owner, {}).setdefault(definition.name, []).append(index)
+            found = {owner: {name: tuple(each) for name, each in names.items()} for owner, names in collected.items()}
+            self._owned[path] = found
+        return found
+
     def members(self, path: str) -> Members:
-        """Parent definition (-1: the file) -> name -> indices of the definitions directly inside it, in order."""
+        """Parent definition (-1: the file) -> name -> indices of the definitions directly inside it, in order. Methods
+        declared outside of their type are `owned`."""
         found = self._members.get(path)
         if found is None:
             collected: dict[int, dict[str, list[int]]] = {}
@@ -107,3 +133,10 @@ class Program:
             }
             self._members[path] = found
         return found
+
+
+@cache
+def _stub_of(language: Language) -> Syntax:
+    """A language's builtins stub, parsed once for all trees."""
+    tree = language.parse(language.builtins)
+    return Syntax(source=language.builtins, tree=tree, facts=language.extract(language.builtins, tree))

@@ -86,7 +86,7 @@ async def shut_out(redis: ArqRedis, host: str, installation_id: int, repository_
 
 async def note_repository(redis: ArqRedis, host: str, installation_id: int, repository_id: int) -> None:
     """Remember that the installation has this repository, for the day it is uninstalled. Raises RedisError."""
-    await redis.sadd(_repositories_key(host, installation_id), repository_id)
+    await cast(Any, redis.sadd(_repositories_key(host, installation_id), str(repository_id)))
 
 
 async def noted_installations(redis: ArqRedis, host: str) -> set[int]:
@@ -129,7 +129,7 @@ async def forget_records(
         await redis.delete(_repositories_key(host, installation_id))
     elif doomed:
         async for key in redis.scan_iter(match=f"{_escaped(_repositories_key(host, 0)[:-1])}*", count=1000):
-            await redis.srem(key, *doomed)
+            await cast(Any, redis.srem(key, *(str(number) for number in doomed)))
     return len(keys)
 
 

@@ -22,15 +22,21 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
 import worker
 from worker.logs import redact
 
+if TYPE_CHECKING:
+    from graph.briefing import Briefing
+
 GRACE_SECONDS: Final = 10.0
 """From being told to stop to being killed: rendering, and the file at hand, still need a moment."""
+
+MOST_NAMES: Final = 300
+MOST_PATHS: Final = 2000
 
 _REAP_SECONDS: Final = 5.0
 _MOST_ANSWER_BYTES: Final = 8 * 1024 * 1024
@@ -73,6 +79,11 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer"):
     merge_base: str
     graph_from: Literal["merge", "head"]
     incomplete: str | None
+    names: tuple[str, ...] = ()
+    """Names of what the pull request changes or removes, `MOST_NAMES` at most (then `all_named` is False)."""
+    paths: tuple[str, ...] = ()
+    """Files that are changed or that hold callers, `MOST_PATHS` at most."""
+    all_named: bool = True
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True, tag="failure"):
@@ -252,6 +263,7 @@ def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
         base_ref=request.base_ref,
     )
     output = check_output(briefing, links, figures)
+    names, paths = _named(briefing)
     return Answer(
         title=_printable(output.title),
         summary=_printable(output.summary),
@@ -263,7 +275,22 @@ def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
         merge_base=briefing.merge_base,
         graph_from=briefing.graph_from,
         incomplete=briefing.incomplete,
+        names=tuple(names[:MOST_NAMES]),
+        paths=tuple(paths[:MOST_PATHS]),
+        all_named=len(names) <= MOST_NAMES and len(paths) <= MOST_PATHS,
     )
+
+
+def _named(briefing: Briefing) -> tuple[list[str], list[str]]:
+    """Names of what others can depend on, and the files that are known to name it: later commits to them matter.
+
+    What the pull request adds is no such name: nobody else's commit can know it.
+    """
+    symbols = [symbol for file in briefing.changed for symbol in file.symbols if symbol.change != "added"]
+    paths = {path for file in briefing.changed for path in (file.path, file.old_path) if path is not None}
+    paths |= {caller.path for symbol in symbols for caller in symbol.callers}
+    paths |= {importer.path for moved in briefing.moved for importer in moved.importers}
+    return sorted({_printable(symbol.name) for symbol in symbols}), sorted(_printable(path) for path in paths)
 
 
 def _annotations(annotations: Sequence[Any]) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
-"""Keep the clones within a byte budget: the least recently used one that nobody leases goes first.
+"""Keep the cache within a byte budget: the least recently used clone that nobody leases goes first.
 
-Sizes are measured once after a clone changed and remembered in its `size` file; `used` is touched at each lease.
+Sizes are measured once after a clone changed and remembered in its `size` file; `used` is touched at each lease, and
+`installation` says whose it is. The facts count as well; they bound themselves (graph/facts_cache.py).
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ from pathlib import Path
 import msgspec
 import structlog
 
-from worker.clones import Clone, clones_root, take_all_leases, throw_away
+from worker.access import Removed
+from worker.clones import Clone, clone_at, clones_root, take_all_leases, throw_away
 from worker.locks import try_lock
 
 _log = structlog.get_logger(__name__)
 
 
 class Budget(msgspec.Struct, frozen=True):
-    """`most_bytes`: what all clones and worktrees together may take. `free_bytes`: what must stay free on the disk."""
+    """`most_bytes`: what clones, worktrees and facts together may take. `free_bytes`: what must stay free on the disk."""
 
     most_bytes: int
     free_bytes: int
@@ -33,9 +35,10 @@ def make_room(cache_dir: Path, budget: Budget, keep: Clone | None = None, *, at_
     """
     clones = _by_use(cache_dir)
     sizes = {clone.directory: size_of(clone) for clone in clones}
+    facts = _measure(cache_dir.resolve() / "facts")  # a database of a few files: quickly measured
     evicted = 0
     for clone in clones:
-        enough = sum(sizes.values()) <= budget.most_bytes and _free(cache_dir) >= budget.free_bytes
+        enough = facts + sum(sizes.values()) <= budget.most_bytes and _free(cache_dir) >= budget.free_bytes
         if enough and not (at_least_one and evicted == 0):
             break
         if keep is not None and clone.directory == keep.directory:
@@ -50,6 +53,41 @@ def make_room(cache_dir: Path, budget: Budget, keep: Clone | None = None, *, at_
 def note_use(clone: Clone) -> None:
     """Remember that the clone was used now."""
     (clone.directory / "used").touch()
+
+
+def note_installation(clone: Clone, installation_id: int) -> None:
+    """Remember whose clone it is, for the day the App is uninstalled there."""
+    temporary = clone.directory / f"installation.{os.getpid()}"
+    temporary.write_text(str(int(installation_id)), encoding="ascii")
+    temporary.replace(clone.directory / "installation")
+
+
+def delete_removed(cache_dir: Path, host: str, removed: Removed) -> int:
+    """Delete this machine's clones of repositories and installations that were taken away; returns how many went.
+
+    One that is in use stays for now: call it again.
+    """
+    deleted = 0
+    for clone in _by_use(cache_dir):
+        if clone.directory.parent != clone_at(cache_dir, host, 0, "").directory.parent:
+            continue
+        if _repository_of(clone) not in removed.repositories and _installation_of(clone) not in removed.installations:
+            continue
+        if _evict(clone):
+            _log.info("clone_deleted", directory=str(clone.directory), why="it was taken away from the App")
+            deleted += 1
+    return deleted
+
+
+def _repository_of(clone: Clone) -> int | None:
+    return int(clone.directory.name) if clone.directory.name.isdecimal() else None
+
+
+def _installation_of(clone: Clone) -> int | None:
+    try:
+        return int((clone.directory / "installation").read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
 
 
 def note_size(clone: Clone) -> int:

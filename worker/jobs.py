@@ -215,7 +215,7 @@ async def read_wish(redis: ArqRedis, repository_id: int, number: int) -> Wish | 
         return None
 
 
-# Never past what was asked: Redis may have lost the wish meanwhile, and a count beyond it would swallow what comes next.
+# Never past what was asked: Redis may have lost the wish meanwhile, and a count beyond it would swallow the next ones.
 _MARK_BRIEFED: Final = (
     "local asked = tonumber(redis.call('hget', KEYS[1], 'generation') or '0') "
     "if asked == 0 then return 0 end "

@@ -2,7 +2,7 @@
 
 Three things are kept. A *pause*: GitHub said to wait, so nobody asks until then. The *rate*: what its answers say is
 left of the hour; background work leaves a reserve of it for live events. *Budgets*: how much background work of one
-kind is done in an hour at most, whatever GitHub would allow. Nothing here waits: it says for how long to come back later.
+kind is done in an hour at most, whatever GitHub would allow. Nothing here waits: it says in how long to come back.
 """
 
 from __future__ import annotations

@@ -24,9 +24,10 @@ from arq.worker import Worker, func
 from redis.exceptions import RedisError
 
 from worker.answers import GitHubError, Refused
-from worker.brief import Tools, brief_pull_request, job_seconds
+from worker.brief import brief_pull_request
 from worker.git import GitError, GitRunner
 from worker.github import AppClient
+from worker.job import Tools, job_seconds
 from worker.jobs import (
     BRIEF_FUNCTION,
     QUEUE_NAME,

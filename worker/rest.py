@@ -40,7 +40,7 @@ class Reply(msgspec.Struct, frozen=True):
 async def ask(
     github: GitHub[Any], method: str, path: str, *, json: dict[str, Any] | None = None, etag: str | None = None
 ) -> Reply:
-    """Send one request. `etag` is a former answer's: an unchanged answer then is empty, and free. Raises GitHubError."""
+    """Send one request. `etag` is a former answer's: one that is unchanged is empty, and free. Raises GitHubError."""
     headers = {"X-GitHub-Api-Version": API_VERSION}
     if etag is not None:
         headers["If-None-Match"] = etag

@@ -44,6 +44,20 @@ VARIABLES: Final[dict[str, str]] = {
     "CALLSHEET_MAX_JOBS": "Briefings a worker makes at the same time. Default 2.",
     "CALLSHEET_SHUTDOWN_SECONDS": "Seconds running briefings get to finish when the worker is asked to stop. "
     "Default 25.",
+    "CALLSHEET_STALENESS": "mark or rebrief. What happens to a briefing when new commits on the base branch touch a file "
+    "that names a changed symbol: it is marked as stale, or made again. Others are always only marked. Default mark.",
+    "CALLSHEET_STALE_DELAY_SECONDS": "Seconds from a push to a base branch until its briefings are marked as stale; "
+    "later pushes meanwhile are one with it. Default 30.",
+    "CALLSHEET_STALE_PER_HOUR": "Briefings marked as stale in an hour and installation at most, the most recently active "
+    "first. Default 300.",
+    "CALLSHEET_BACKLOG_PER_HOUR": "Pull requests briefed in an hour and installation at most that were open before the "
+    "App was installed, or whose webhook was lost. Default 60.",
+    "CALLSHEET_LISTINGS_PER_HOUR": "Repositories of an installation whose open pull requests are looked through in an "
+    "hour at most. Default 500.",
+    "CALLSHEET_RESERVE_PERCENT": "Percent of GitHub's hourly rate limit that background work leaves to webhooks and "
+    "people. Default 40.",
+    "CALLSHEET_SWEEP_SECONDS": "Seconds between looks for webhooks that GitHub could not deliver. Default 300.",
+    "CALLSHEET_RECONCILE_SECONDS": "Seconds between looks for open pull requests without a briefing. Default 3600.",
     "CALLSHEET_HOST": "Address the receiver listens on. Default 127.0.0.1 (containers want 0.0.0.0).",
     "CALLSHEET_PORT": "Port the receiver listens on. Default 8080.",
     "CALLSHEET_MAX_BODY_BYTES": "Largest webhook body accepted, bytes. Default 27262976 (26 MiB; GitHub sends at most "
@@ -113,6 +127,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     git_seconds: float = 300.0
     max_jobs: int = 2
     shutdown_seconds: int = 25
+    staleness: str = "mark"
+    stale_delay_seconds: float = 30.0
+    stale_per_hour: int = 300
+    backlog_per_hour: int = 60
+    listings_per_hour: int = 500
+    reserve_percent: int = 40
+    sweep_seconds: float = 300.0
+    reconcile_seconds: float = 3600.0
     host: str = "127.0.0.1"
     port: int = 8080
     max_body_bytes: int = 26 * MIB
@@ -151,6 +173,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             git_seconds=float(_integer(env, "CALLSHEET_GIT_SECONDS", 300, 1)),
             max_jobs=_integer(env, "CALLSHEET_MAX_JOBS", 2, 1),
             shutdown_seconds=_integer(env, "CALLSHEET_SHUTDOWN_SECONDS", 25, 0),
+            staleness=_choice(env, "CALLSHEET_STALENESS", ("mark", "rebrief"), "mark"),
+            stale_delay_seconds=float(_integer(env, "CALLSHEET_STALE_DELAY_SECONDS", 30, 0, 3600)),
+            stale_per_hour=_integer(env, "CALLSHEET_STALE_PER_HOUR", 300, 1),
+            backlog_per_hour=_integer(env, "CALLSHEET_BACKLOG_PER_HOUR", 60, 1),
+            listings_per_hour=_integer(env, "CALLSHEET_LISTINGS_PER_HOUR", 500, 1),
+            reserve_percent=_integer(env, "CALLSHEET_RESERVE_PERCENT", 40, 0, 99),
+            sweep_seconds=float(_integer(env, "CALLSHEET_SWEEP_SECONDS", 300, 1)),
+            reconcile_seconds=float(_integer(env, "CALLSHEET_RECONCILE_SECONDS", 3600, 1)),
             host=_text(env, "CALLSHEET_HOST") or "127.0.0.1",
             port=_integer(env, "CALLSHEET_PORT", 8080, 0, 65535),
             max_body_bytes=_integer(env, "CALLSHEET_MAX_BODY_BYTES", 26 * MIB, 1024),

@@ -63,11 +63,13 @@ class Resolved(msgspec.Struct, frozen=True):
     `paths`: the files whose names it gives (one for Python and TypeScript; a package's files in Go), best first.
     `package`: a directory that is a package without a file of its own (Python namespace package): its submodules are
     reached by name. `external`: it is known to lie outside the repository. All empty and not external: not found.
+    `name`: what an import without an alias binds, in languages with `package_scope` (of an external one: a guess).
     """
 
     paths: tuple[str, ...] = ()
     package: str | None = None
     external: bool = False
+    name: str | None = None
 
 
 class Modules(Protocol):
@@ -100,6 +102,23 @@ class Modules(Protocol):
     def siblings(self, path: str) -> Sequence[str]:
         """Other files that share `path`'s module scope (Go: the package); empty in Python and TypeScript. For a Python
         `.py`, its `.pyi` stub beside it and the other way; for TypeScript a `.d.ts` beside its `.js`."""
+        ...
+
+
+class PackageModules(Modules, Protocol):
+    """What the modules of a language with `package_scope` can tell besides."""
+
+    def package(self, path: str) -> tuple[str, ...]:
+        """All files that share `path`'s module scope, itself included: one and the same tuple for each of them."""
+        ...
+
+    def together(self, one: str, other: str) -> bool:
+        """Whether some build has both files; True where that cannot be told."""
+        ...
+
+    def may_declare(self, path: str, name: str) -> bool:
+        """Whether the file may declare that name at module level or as a method declared outside of its type, by its
+        text alone. Never False for one that does."""
         ...
 
 

@@ -141,7 +141,6 @@ def test_a_damaged_database_is_replaced(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "facts" / "cache.db").write_bytes(content)
     with FactsCache(tmp_path / "facts") as cache:
         assert cache.get_many(["k"]) == {}
-    with FactsCache(tmp_path / "facts") as cache:
         cache.put_many({"k": FACTS})
         assert cache.get_many(["k"]) == {"k": FACTS}
 

@@ -21,14 +21,15 @@ from tests.worker.git_server import GitServer
 from tests.worker.upstream import SamplePull, Upstream
 from worker import brief
 from worker.analysis import AnalysisRequest, Answer, Failure
-from worker.brief import Tools
 from worker.clones import clone_at, fetch_commits
 from worker.git import GitError, GitRunner
 from worker.github import AppClient
+from worker.job import Tools
 from worker.jobs import QUEUE_NAME, BriefJob, enqueue_brief, external_id, read_wish, redis_pool
 from worker.main import build_worker, sweep
 from worker.records import OpenRun, read_open_run, read_record, write_open_run
 from worker.settings import Secret, Settings
+from worker.trouble import MOST_TRIES
 from worker.turns import turn
 
 
@@ -525,7 +526,7 @@ async def test_a_job_that_keeps_dying_is_concluded_in_the_end(world: World) -> N
     await write_open_run(world.redis, *world.place, opened)
     await world.ask("rebrief")
     job_id = (await world.redis.zrange(QUEUE_NAME, 0, -1))[0].decode()
-    await world.redis.set(f"arq:retry:{job_id}", brief.MOST_TRIES)
+    await world.redis.set(f"arq:retry:{job_id}", MOST_TRIES)
     await world.work()
     assert len(world.analyst.requests) == 1
     assert (world.github.run["status"], world.github.run["conclusion"]) == ("completed", "neutral")

@@ -1,0 +1,307 @@
+"""Whether a call still fits: what a type checker would say, and nothing where it would have to guess."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.graph.stories import Repo
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    return Repo(tmp_path)
+
+
+def fit(repo: Repo, name: str, before: str, after: str, use: str, suffix: str = "py") -> list[bool | None]:
+    """What is said of each line of `use` that calls `name`, which `m` declares so before and after."""
+    files = {f"m.{suffix}": before, f"use.{suffix}": use}
+    brief = repo.commit(files).commit({f"m.{suffix}": after}).brief()
+    return [each.fits for each in brief.symbol(name).callers if each.path.startswith("use.")]
+
+
+# -- Python ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "call", "expected"),
+    [
+        ("a", "a, b", "f(1)", False),
+        ("a", "a, *, b", "f(1)", False),
+        ("a, b=0", "a, b", "f(1)", False),
+        ("a, b=0", "a, b", "f(1, 2)", True),
+        ("a, b", "a", "f(1, b=2)", False),
+        ("a, b", "a", "f(1, 2)", False),
+        ("a, b", "a, *, b", "f(1, 2)", False),
+        ("a, b", "a, *, b", "f(1, b=2)", True),
+        ("a, b", "a, c", "f(1, b=2)", False),
+        ("a, b", "a, c", "f(1, 2)", True),
+        ("a, **more", "a", "f(1, b=2)", False),
+        ("a, **more", "a", "f(1)", True),
+        ("a, *more", "a", "f(1, 2)", False),
+        # complete, but an argument lands elsewhere than before
+        ("a, b, c=0", "b, c=0", "f(1, 2)", None),
+        ("a, c=0", "a, b, c=0", "f(1, 2)", None),
+        ("a, b", "b, a", "f(1, 2)", None),
+        ("a, b", "b, a", "f(a=1, b=2)", True),
+        ("a, **more", "a, b: int = 0, **others", "f(1, b='x')", None),
+        # complete, but an argument lands in a parameter of another type
+        ("a: int", "a: str", "f(1)", None),
+        ("a: int, b=0", "a: int | str, b", "f(1, 2)", True),
+        # what is spread isn't known
+        ("a", "a, b", "f(*args)", None),
+        ("a", "a, b", "f(**kwargs)", None),
+        ("a", "a, b", "f(1, **kwargs)", None),
+        # never fitted
+        ("a", "a, b", "f()", None),
+        ("a", "a, b", "f(1, 2, 3)", None),
+        # not called
+        ("a", "a, b", "print(f)", None),
+        ("a", "a, b", "partial(f, 1)", None),
+    ],
+)
+def test_a_call_is_judged_otherwise_than_a_type_checker_would(
+    repo: Repo, before: str, after: str, call: str, expected: bool | None
+) -> None:
+    use = f"from functools import partial\nfrom m import f\n\nargs, kwargs = [1], {{}}\n{call}\n"
+    assert fit(repo, "f", f"def f({before}): ...\n", f"def f({after}): ...\n", use) == [expected]
+
+
+def test_the_receiver_is_not_told_from_the_first_argument(repo: Repo) -> None:
+    before = """
+        class Base:
+            def __init__(self, a):
+                pass
+
+            def go(self, a):
+                pass
+
+            @classmethod
+            def make(cls, a):
+                pass
+
+            @staticmethod
+            def still(a):
+                pass
+        """
+    after = before.replace("a)", "a, b)")
+    repo.commit(
+        {
+            "m.py": before,
+            "use.py": """
+                from m import Base
+
+                class Own(Base):
+                    def __init__(self):
+                        super().__init__(1)
+                        Base.__init__(self, 1)
+                        super().go(1)
+                        Base.go(self, 1)
+
+                    @classmethod
+                    def make(cls):
+                        super().make(1)
+                        Base.make(1)
+
+                class Plain(Base):
+                    pass
+
+                Base(1)
+                Plain(1)
+                Plain(1).still(1)
+                Plain.make(1)
+                """,
+        }
+    ).commit({"m.py": after})
+    brief = repo.brief()
+    for name, lines in {
+        "Base.__init__": (5, 6, 18, 19, 20),
+        "Base.go": (7, 8),
+        "Base.make": (12, 13, 21),
+        "Base.still": (20,),
+    }.items():
+        assert {place: fits for place, fits in brief.fits(name).items() if "m.py" not in place} == {
+            f"use.py:{line}": False for line in lines
+        } | {place: None for place in brief.fits(name) if brief.kinds(name)[place] == "base"}
+
+
+@pytest.mark.parametrize(
+    ("decorators", "expected"),
+    [
+        ("", False),
+        ("@staticmethod_like\n", None),
+        ("@functools.lru_cache(maxsize=None)\n", False),
+        ("@contextlib.contextmanager\n", False),
+        ("@marked\n", False),
+        ("@registered('x')\n", False),
+        ("@wrapped\n", False),
+        ("@typed\n", False),
+        ("@narrowed\n", None),
+        ("@click.command()\n", None),
+        ("@wrapped\n@narrowed\n", None),
+    ],
+)
+def test_a_call_is_judged_by_a_signature_that_a_decorator_hides(
+    repo: Repo, decorators: str, expected: bool | None
+) -> None:
+    head = """\
+import contextlib
+import functools
+from typing import Callable, ParamSpec, TypeVar
+
+import click
+from elsewhere import staticmethod_like
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def marked(function):
+    function.marked = True
+    return function
+
+
+def registered(name):
+    def register(function):
+        return function
+
+    return register
+
+
+def wrapped(function):
+    @functools.wraps(function)
+    def inner(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return inner
+
+
+def typed(function: Callable[P, R]) -> Callable[P, list[R]]: ...
+
+
+def narrowed(function):
+    def inner(self):
+        return function(self, 1)
+
+    return inner
+
+
+"""
+    before, after = (f"{head}{decorators}def f({names}): ...\n" for names in ("a", "a, b"))
+    assert fit(repo, "f", before, after, "from m import f\n\nf(1)\n") == [expected]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "call", "expected"),
+    [
+        ("x: int", "x: int; y: int", "C(1)", False),
+        ("x: int", "x: int; y: int = 0", "C(1)", None),
+        ("x: int; y: int = 0", "x: int; y: int", "C(1)", False),
+        ("x: int; y: int = 0", "x: int", "C(1, y=2)", False),
+        ("x: int; y: int", "x: int; z: int", "C(1, y=2)", False),
+        ("x: int", "x: int; y: int = field()", "C(1)", False),
+        ("x: int", "x: int; y: list = field(default_factory=list)", "C(1)", None),
+        ("x: int", "x: int; y: ClassVar[int]", "C(1)", None),
+        ("x: int", "x: int; y: int = field(init=False)", "C(1)", None),
+        ("x: int", "x: int; _: KW_ONLY; y: int", "C(1, y=2)", None),
+    ],
+)
+def test_the_fields_of_a_data_class_are_not_its_parameters(
+    repo: Repo, before: str, after: str, call: str, expected: bool | None
+) -> None:
+    head = "from dataclasses import KW_ONLY, dataclass, field\nfrom typing import ClassVar\n\n\n"
+    old, new = (f"{head}@dataclass\nclass C:\n    {fields}\n" for fields in (before, after))
+    assert fit(repo, "C", old, new, f"from m import C\n\n{call}\n") == [expected]
+
+
+def test_inherited_fields_are_not_counted(repo: Repo) -> None:
+    head = "from dataclasses import dataclass\nfrom base import Base\n\n\n@dataclass\nclass C(Base):\n    y: int\n"
+    repo.commit({"base.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass Base:\n    x: int\n"})
+    use = "from m import C\n\nC(1, 2)\nC(1, 2, 3)\n"
+    assert fit(repo, "C", head, head + "    z: int\n", use) == [False, None]
+
+
+def test_a_class_whose_own_constructor_is_written_is_taken_for_a_data_class(repo: Repo) -> None:
+    own = "from dataclasses import dataclass\n\n\n@dataclass\nclass C:\n    x: int\n{}\n    def __init__(self):\n        ...\n"
+    assert fit(repo, "C", own.format(""), own.format("    y: int\n"), "from m import C\n\nC()\n") == [None]
+
+
+def test_a_named_tuple_has_its_fields_as_parameters(repo: Repo) -> None:
+    head = "from typing import NamedTuple\n\n\nclass C(NamedTuple):\n    x: int\n"
+    assert fit(repo, "C", head, head + "    y: int\n", "from m import C\n\nC(1)\nC(1, 2)\n") == [False, None]
+
+
+def test_a_call_that_may_reach_something_else_is_said_to_misfit(repo: Repo) -> None:
+    before = "class Robot:\n    def assemble_all(self, a): ...\n"
+    use = "from m import Robot\n\n\ndef run(robot):\n    robot.assemble_all(1)\n"
+    assert fit(repo, "Robot.assemble_all", before, before.replace("a)", "a, b)"), use) == [None]
+
+
+# -- TypeScript ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "call", "expected"),
+    [
+        ("a: number", "a: number, b: number", "f(1)", False),
+        ("a: number", "a: number, b?: number", "f(1)", None),
+        ("a: number, b?: number", "a: number, b: number", "f(1)", False),
+        ("a: number, b: number", "a: number", "f(1, 2)", False),
+        ("a: number, b = 1", "a: number, b: number", "f(1)", False),
+        ("a: number", "a: number, b: number", "f(...xs)", None),
+        ("a: number, c?: number", "a: number, b: number, c?: number", "f(1, 2)", None),
+        ("a: number, ...rest: number[]", "a: number", "f(1, 2)", False),
+        ("a: number", "b: string", "f(1)", None),
+        # the properties of an options object
+        ("o: { a: number }", "o: { a: number; b: number }", "f({ a: 1 })", False),
+        ("o: { a: number }", "o: { a: number; b: number }", "f({ a: 1, b: 2 })", None),
+        ("o: { a: number }", "o: { a: number; b?: number }", "f({ a: 1 })", True),
+        ("o: { a: number; b?: number }", "o: { a: number; b: number }", "f({ a })", False),
+        ("o: { a: number; b?: number }", "o: { a: number }", "f({ a: 1, b: 2 })", False),
+        ("o: { a: number; b?: number }", "o: { a: number }", "f({ a: 1 })", True),
+        ("o: { a: number }", "o: { a: string }", "f({ a: 1 })", None),
+        ("o: { a: number }", "o: { a: number; b: number }", "f(options)", None),
+        ("o: { a: number }", "o: { a: number; b: number }", "f({ ...options })", None),
+        ("o: { a: number }", "o: { a: number; b: number }", "f({ a: 1 } as any)", None),
+        ("o: { a: number; b?: number }", "o: { a: number; [key: string]: number }", "f({ a: 1, b: 2 })", None),
+        ("o?: { a: number }", "o?: { a: number; b: number } | null", "f({ a: 1 })", False),
+        ("{ a }: { a: number }", "{ a, b }: { a: number; b: number }", "f({ a: 1 })", False),
+        ("o: Options", "o: Options & { d: number }", "f({ c: 1 })", False),
+        ("o: Partial<Options>", "o: Options", "f({})", False),
+        ("o: Options", "o: Wide", "f({ c: 1 })", False),
+    ],
+)
+def test_a_typescript_call_is_judged_otherwise_than_a_type_checker_would(
+    repo: Repo, before: str, after: str, call: str, expected: bool | None
+) -> None:
+    head = "interface Options { c: number }\ninterface Wide extends Options { d: number }\n"
+    old, new = (f"{head}export function f({parameters}) {{}}\n" for parameters in (before, after))
+    use = f"import {{ f }} from './m'\nconst xs = [1]\nconst a = 1\nconst options = {{ a }}\n{call}\n"
+    assert fit(repo, "f", old, new, use, "ts") == [expected]
+
+
+def test_a_component_is_used_without_a_property_that_it_now_needs(repo: Repo) -> None:
+    head = "export function Card({ title }: { title: string%s }) {\n  return <b>{title}</b>\n}\n"
+    use = """
+        import { Card } from './m'
+        export const page = [
+          <Card title="a" />,
+          <Card title="a" size={1} />,
+          <Card {...rest} />,
+          <Card title="a" size={1}>text</Card>,
+        ]
+        """
+    found = fit(repo, "Card", head % "", head % "; size: number", use, "tsx")
+    assert found == [False, None, None, None]
+
+
+def test_an_overload_that_still_takes_the_call_is_overlooked(repo: Repo) -> None:
+    lines = (
+        "export function f(a: number): void\n"
+        "export function f(a: number, b: string%s): void\n"
+        "export function f(a: number, b?: string, c?: string) {}\n"
+    )
+    use = "import { f } from './m'\nf(1)\nf(1, 'b')\n"
+    found = fit(repo, "f", lines % "", lines % ", c: string", use, "ts")
+    assert found == [True, False]
