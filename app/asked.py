@@ -1,39 +1,127 @@
-"""From an event to the briefings it asks for.
+"""From an event to what a worker is asked for: briefings, and errands.
 
-A check suite's webhook names no pull request when the branch is in a fork. So the receiver remembers, in Redis, which
-pull requests it heard of at which head commit; forgetting it only costs that one button on pull requests from forks.
+What is only to be remembered (a branch's tip, a suspension, what was taken away) is written to Redis here, so that it
+stands in the order in which GitHub told it.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import Any, Final, cast
+from typing import Any
 
+import msgspec
 from arq.connections import ArqRedis
 
-from app.events import MAX_PULLS, CheckRunAsked, CheckSuiteAsked, Event, Ignored, PullRequestChanged, Where
+from app.events import (
+    BranchMoved,
+    CheckRunAsked,
+    CheckSuiteAsked,
+    Event,
+    Ignored,
+    InstallationChanged,
+    MergeGroupAsked,
+    PullRequestChanged,
+    PullRequestClosed,
+    RepositoryLeft,
+    Where,
+)
+from worker.access import mark_removed, suspend, unmark_removed, unsuspend
+from worker.errands import Errand, Forget, MarkStale, PassMergeGroup, RerunSuite, Walk, stale_key, walk_key
 from worker.jobs import BriefJob, Reason, parse_external_id
+from worker.records import is_briefed_against, leave_index, note_tip
+from worker.settings import Settings
 
-HEAD_TTL: Final = timedelta(days=90)
+
+class AskedErrand(msgspec.Struct, frozen=True):
+    """An errand to queue; `key` and `defer_seconds` as `worker.errands.ask_errand` takes them."""
+
+    errand: Errand
+    key: str | None = None
+    defer_seconds: float = 0.0
 
 
-async def jobs_asked_for(redis: ArqRedis, event: Event, delivery_id: str) -> tuple[BriefJob, ...] | Ignored:
-    """The jobs to queue for `event`, at least one; or why there are none. Raises RedisError."""
+class Asked(msgspec.Struct, frozen=True):
+    """What an event asks for: at least one of the two."""
+
+    briefs: tuple[BriefJob, ...] = ()
+    errands: tuple[AskedErrand, ...] = ()
+
+
+async def asked_for(redis: ArqRedis, settings: Settings, event: Event, delivery_id: str) -> Asked | Ignored:
+    """What to queue for `event`, or why there is nothing to do. Doing it twice is harmless. Raises RedisError."""
+    host = settings.github_host
     match event:
         case Ignored():
             return event
-        case PullRequestChanged():
-            await _remember_head(redis, event)
-            return (_job(event.where, event.number, event.reason, delivery_id, event.head_sha, event.base_ref),)
-        case CheckRunAsked():
+        case PullRequestChanged(where, number):
+            return Asked((_job(where, number, event.reason, delivery_id, event.head_sha, event.base_ref),))
+        case PullRequestClosed(where, number, base_ref):
+            await leave_index(redis, host, where.repository_id, base_ref, number)
+            return Ignored("the pull request is closed")
+        case CheckRunAsked(where):
             numbers = _numbers_of_run(event)
-            reason = event.reason
-        case CheckSuiteAsked():
-            numbers = event.numbers or await _pulls_at(redis, event.where.repository_id, event.head_sha)
-            reason = "rerun"
-    if not numbers:
-        return Ignored("no pull request of ours is known at this commit")
-    return tuple(_job(event.where, number, reason, delivery_id) for number in numbers)
+            if not numbers:
+                return Ignored("no pull request of ours is known for this check run")
+            return Asked(tuple(_job(where, number, event.reason, delivery_id) for number in numbers))
+        case CheckSuiteAsked(where, suite_id):
+            return _errand(RerunSuite(**_place(where), suite_id=suite_id, delivery_id=delivery_id))
+        case BranchMoved(where, branch, tip):
+            await note_tip(redis, host, where.repository_id, branch, tip)
+            if not await is_briefed_against(redis, host, where.repository_id, branch):
+                return Ignored("no briefing was made against this branch")
+            errand = MarkStale(**_place(where), base_ref=branch)
+            return _errand(errand, stale_key(where.repository_id, branch), settings.stale_delay_seconds)
+        case MergeGroupAsked(where, head_sha):
+            return _errand(PassMergeGroup(**_place(where), head_sha=head_sha))
+        case InstallationChanged():
+            return await _installation(redis, host, event)
+        case RepositoryLeft(where):
+            return await _repository_left(redis, host, event)
+
+
+async def _installation(redis: ArqRedis, host: str, event: InstallationChanged) -> Asked | Ignored:
+    number, ids = event.installation_id, tuple(each[0] for each in event.repositories)
+    match event.change:
+        case "created":
+            await unmark_removed(redis, host, installations=[number], repositories=ids)
+            await unsuspend(redis, host, number)
+            return _errand(Walk(installation_id=number), walk_key(number))
+        case "unsuspend" | "permissions":
+            await unsuspend(redis, host, number)
+            return _errand(Walk(installation_id=number), walk_key(number))
+        case "suspend":
+            await suspend(redis, host, number)
+            return Ignored("suspended: its jobs are dropped until it isn't")
+        case "deleted":
+            await mark_removed(redis, host, installations=[number], repositories=ids)
+            return _errand(Forget(installation_id=number, repository_ids=ids, whole=True))
+        case "added":
+            await unmark_removed(redis, host, repositories=ids)
+            # No key: another walk that waits begins with other repositories.
+            return _errand(Walk(installation_id=number, repositories=event.repositories))
+        case "removed":
+            await mark_removed(redis, host, repositories=ids)
+            return _errand(Forget(installation_id=number, repository_ids=ids))
+
+
+async def _repository_left(redis: ArqRedis, host: str, event: RepositoryLeft) -> Asked:
+    where = event.where
+    forget = AskedErrand(Forget(installation_id=where.installation_id, repository_ids=(where.repository_id,)))
+    if not event.transferred:
+        await mark_removed(redis, host, repositories=[where.repository_id])
+        return Asked(errands=(forget,))
+    # Its new owner's installation told it, and starts from nothing; the clone stays, for the code is the same.
+    place = (where.repository_id, where.owner, where.name)
+    await unmark_removed(redis, host, repositories=[where.repository_id])
+    walk = AskedErrand(Walk(installation_id=where.installation_id, repositories=(place,)), defer_seconds=5.0)
+    return Asked(errands=(forget, walk))
+
+
+def _errand(errand: Errand, key: str | None = None, defer_seconds: float = 0.0) -> Asked:
+    return Asked(errands=(AskedErrand(errand, key, defer_seconds),))
+
+
+def _place(where: Where) -> dict[str, Any]:
+    return msgspec.structs.asdict(where)
 
 
 def _numbers_of_run(event: CheckRunAsked) -> tuple[int, ...]:
@@ -64,20 +152,3 @@ def _job(
         delivery_id=delivery_id,
         reason=reason,
     )
-
-
-def _head_key(repository_id: int, head_sha: str) -> str:
-    return f"callsheet:head:{repository_id}:{head_sha}"
-
-
-async def _remember_head(redis: ArqRedis, event: PullRequestChanged) -> None:
-    key = _head_key(event.where.repository_id, event.head_sha)
-    async with redis.pipeline(transaction=True) as pipe:
-        pipe.sadd(key, event.number)
-        pipe.pexpire(key, HEAD_TTL)
-        await pipe.execute()
-
-
-async def _pulls_at(redis: ArqRedis, repository_id: int, head_sha: str) -> tuple[int, ...]:
-    members = await cast(Any, redis.smembers(_head_key(repository_id, head_sha)))
-    return tuple(sorted(int(member) for member in members if member.isdigit()))[:MAX_PULLS]

@@ -7,7 +7,7 @@ new field or an older GitHub Enterprise Server never costs an event.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -33,6 +33,9 @@ BRIEFED_ACTIONS: Final[dict[str, Reason]] = {
 }
 REBRIEF: Final = "rebrief"
 """Identifier of the button on a check run."""
+
+
+_NO_INSTALLATION: Final = "it names no installation: a repository's own webhook sent it, not the GitHub App"
 
 
 class Malformed(Exception):
@@ -72,11 +75,51 @@ class CheckRunAsked(msgspec.Struct, frozen=True):
 
 
 class CheckSuiteAsked(msgspec.Struct, frozen=True):
-    """Somebody asked to run all our checks on a commit again. `numbers` as in `CheckRunAsked`."""
+    """Somebody asked to run all our checks of a suite again. Of which pull requests, only our runs in it say."""
+
+    where: Where
+    suite_id: int
+
+
+class PullRequestClosed(msgspec.Struct, frozen=True):
+    """A pull request was closed or merged: what comes to its base branch doesn't concern it any more."""
+
+    where: Where
+    number: int
+    base_ref: str
+
+
+class BranchMoved(msgspec.Struct, frozen=True):
+    """A push moved a branch to the commit `tip`."""
+
+    where: Where
+    branch: str
+    tip: str
+
+
+class MergeGroupAsked(msgspec.Struct, frozen=True):
+    """A merge queue waits for our check on its own commit."""
 
     where: Where
     head_sha: str
-    numbers: tuple[int, ...]
+
+
+class InstallationChanged(msgspec.Struct, frozen=True):
+    """The App was installed, uninstalled, suspended, let in again, or given other repositories.
+
+    `repositories` are (id, owner, name) of those the change is about, as far as the payload names them.
+    """
+
+    installation_id: int
+    change: Literal["created", "deleted", "suspend", "unsuspend", "permissions", "added", "removed"]
+    repositories: tuple[tuple[int, str, str], ...] = ()
+
+
+class RepositoryLeft(msgspec.Struct, frozen=True):
+    """A repository was deleted, or transferred to another owner."""
+
+    where: Where
+    transferred: bool
 
 
 class Ignored(msgspec.Struct, frozen=True):
@@ -85,7 +128,17 @@ class Ignored(msgspec.Struct, frozen=True):
     why: str
 
 
-Event = PullRequestChanged | CheckRunAsked | CheckSuiteAsked | Ignored
+Event = (
+    PullRequestChanged
+    | PullRequestClosed
+    | CheckRunAsked
+    | CheckSuiteAsked
+    | BranchMoved
+    | MergeGroupAsked
+    | InstallationChanged
+    | RepositoryLeft
+    | Ignored
+)
 
 
 class _Owner(msgspec.Struct, frozen=True):
@@ -141,12 +194,41 @@ class _Pointer(msgspec.Struct, frozen=True):
 
 
 class _Check(msgspec.Struct, frozen=True):
-    """A check run or a check suite."""
+    """A check run."""
 
     head_sha: Sha
     external_id: Annotated[str, msgspec.Meta(max_length=1024)] | None = None
     app: _App | None = None
     pull_requests: list[_Pointer] | None = None
+
+
+class _Suite(msgspec.Struct, frozen=True):
+    id: Id
+    app: _App | None = None
+
+
+class _Pusher(msgspec.Struct, frozen=True):
+    """A push's repository's owner; old payloads have only one of the two."""
+
+    login: Login | None = None
+    name: Label | None = None
+
+
+class _PushedRepository(msgspec.Struct, frozen=True):
+    id: Id
+    name: RepositoryName
+    owner: _Pusher
+
+
+class _MergeGroup(msgspec.Struct, frozen=True):
+    head_sha: Sha
+
+
+class _Granted(msgspec.Struct, frozen=True):
+    """A repository in a list of an installation's."""
+
+    id: Id
+    full_name: Label
 
 
 class _RequestedAction(msgspec.Struct, frozen=True):
@@ -173,7 +255,31 @@ class _CheckRunPayload(msgspec.Struct, frozen=True):
 
 
 class _CheckSuitePayload(msgspec.Struct, frozen=True):
-    check_suite: _Check
+    check_suite: _Suite
+    repository: _Repository
+
+
+class _PushPayload(msgspec.Struct, frozen=True):
+    ref: Ref
+    after: Sha
+    repository: _PushedRepository
+    deleted: bool = False
+    created: bool = False
+
+
+class _MergeGroupPayload(msgspec.Struct, frozen=True):
+    merge_group: _MergeGroup
+    repository: _Repository
+
+
+class _InstallationPayload(msgspec.Struct, frozen=True):
+    installation: _Installation
+    repositories: list[_Granted] | None = None
+    repositories_added: list[_Granted] | None = None
+    repositories_removed: list[_Granted] | None = None
+
+
+class _RepositoryPayload(msgspec.Struct, frozen=True):
     repository: _Repository
 
 
@@ -181,6 +287,17 @@ _ENVELOPE: Final = msgspec.json.Decoder(_Envelope)
 _PULL_REQUEST: Final = msgspec.json.Decoder(_PullRequestPayload)
 _CHECK_RUN: Final = msgspec.json.Decoder(_CheckRunPayload)
 _CHECK_SUITE: Final = msgspec.json.Decoder(_CheckSuitePayload)
+_PUSH: Final = msgspec.json.Decoder(_PushPayload)
+_MERGE_GROUP: Final = msgspec.json.Decoder(_MergeGroupPayload)
+_INSTALLATION: Final = msgspec.json.Decoder(_InstallationPayload)
+_REPOSITORY: Final = msgspec.json.Decoder(_RepositoryPayload)
+_INSTALLATION_CHANGES: Final[dict[str, Literal["created", "deleted", "suspend", "unsuspend", "permissions"]]] = {
+    "created": "created",
+    "deleted": "deleted",
+    "suspend": "suspend",
+    "unsuspend": "unsuspend",
+    "new_permissions_accepted": "permissions",
+}
 
 
 def read_event(name: str, payload: bytes, app_id: int | None = None) -> Event:
@@ -207,6 +324,18 @@ def _read(name: str, payload: bytes, app_id: int | None) -> Event:
     action = envelope.action
     if name == "pull_request" and action in BRIEFED_ACTIONS:
         return _pull_request(payload, envelope, BRIEFED_ACTIONS[action])
+    if name == "pull_request" and action == "closed":
+        return _closed(payload, envelope)
+    if name == "push":
+        return _push(payload, envelope)
+    if name == "merge_group" and action == "checks_requested":
+        return _merge_group(payload, envelope)
+    if name == "installation" and action in _INSTALLATION_CHANGES:
+        return _installation(payload, action)
+    if name == "installation_repositories" and action in ("added", "removed"):
+        return _repositories(payload, action)
+    if name == "repository" and action in ("deleted", "transferred"):
+        return _repository_left(payload, envelope, action)
     if name == "check_run" and action in ("requested_action", "rerequested"):
         return _check_run(payload, envelope, action, app_id)
     if name == "check_suite" and action == "rerequested":
@@ -248,16 +377,73 @@ def _check_suite(payload: bytes, envelope: _Envelope, app_id: int | None) -> Eve
         return where
     if not _is_ours(read.check_suite, app_id):
         return Ignored("a check suite of another app")
-    return CheckSuiteAsked(where, read.check_suite.head_sha, _numbers(read.check_suite, where))
+    return CheckSuiteAsked(where, read.check_suite.id)
+
+
+def _closed(payload: bytes, envelope: _Envelope) -> Event:
+    read = _PULL_REQUEST.decode(payload)
+    where = _where(envelope, read.repository)
+    if isinstance(where, Ignored):
+        return where
+    return PullRequestClosed(where, read.pull_request.number, read.pull_request.base.ref)
+
+
+def _push(payload: bytes, envelope: _Envelope) -> Event:
+    read = _PUSH.decode(payload)
+    branch = read.ref.removeprefix("refs/heads/")
+    if branch == read.ref:
+        return Ignored("a push of a tag")
+    if read.deleted or read.created:
+        return Ignored("a branch that begins or ends")
+    if envelope.installation is None:
+        return Ignored(_NO_INSTALLATION)
+    owner = read.repository.owner.login or read.repository.owner.name
+    if owner is None:
+        return Ignored("a push that doesn't name the repository's owner")
+    where = Where(envelope.installation.id, read.repository.id, owner, read.repository.name)
+    return BranchMoved(where, branch, read.after)
+
+
+def _merge_group(payload: bytes, envelope: _Envelope) -> Event:
+    read = _MERGE_GROUP.decode(payload)
+    where = _where(envelope, read.repository)
+    return where if isinstance(where, Ignored) else MergeGroupAsked(where, read.merge_group.head_sha)
+
+
+def _installation(payload: bytes, action: str) -> Event:
+    read = _INSTALLATION.decode(payload)
+    return InstallationChanged(read.installation.id, _INSTALLATION_CHANGES[action], _granted(read.repositories))
+
+
+def _repositories(payload: bytes, action: str) -> Event:
+    read = _INSTALLATION.decode(payload)
+    if action == "added":
+        return InstallationChanged(read.installation.id, "added", _granted(read.repositories_added))
+    return InstallationChanged(read.installation.id, "removed", _granted(read.repositories_removed))
+
+
+def _granted(listed: list[_Granted] | None) -> tuple[tuple[int, str, str], ...]:
+    found = []
+    for each in listed or ():
+        owner, slash, name = each.full_name.partition("/")
+        if slash and owner and name and "/" not in name:
+            found.append((each.id, owner, name))
+    return tuple(found)
+
+
+def _repository_left(payload: bytes, envelope: _Envelope, action: str) -> Event:
+    read = _REPOSITORY.decode(payload)
+    where = _where(envelope, read.repository)
+    return where if isinstance(where, Ignored) else RepositoryLeft(where, action == "transferred")
 
 
 def _where(envelope: _Envelope, repository: _Repository) -> Where | Ignored:
     if envelope.installation is None:
-        return Ignored("it names no installation: a repository's own webhook sent it, not the GitHub App")
+        return Ignored(_NO_INSTALLATION)
     return Where(envelope.installation.id, repository.id, repository.owner.login, repository.name)
 
 
-def _is_ours(check: _Check, app_id: int | None) -> bool:
+def _is_ours(check: _Check | _Suite, app_id: int | None) -> bool:
     return app_id is None or (check.app is not None and check.app.id == app_id)
 
 

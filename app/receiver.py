@@ -34,8 +34,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from app.asked import jobs_asked_for
+from app.asked import asked_for
 from app.events import Ignored, Malformed, read_event
+from worker.errands import ask_errand
 from worker.jobs import claim_delivery, enqueue_brief, redis_pool, seen_delivery
 from worker.settings import Secret, Settings
 
@@ -154,18 +155,25 @@ async def _take(
             if await seen_delivery(receiver.redis, delivery_id):
                 told.info("webhook taken before")
                 return JSONResponse({"outcome": "already", "why": "this delivery was taken before"}, 202)
-            asked = await jobs_asked_for(receiver.redis, event, delivery_id)
+            asked = await asked_for(receiver.redis, receiver.settings, event, delivery_id)
             if isinstance(asked, Ignored):
                 return _ignored(asked, told)
-            for job in asked:
+            for job in asked.briefs:
                 await enqueue_brief(receiver.redis, job)
+            for each in asked.errands:
+                await ask_errand(receiver.redis, each.errand, key=each.key, defer_seconds=each.defer_seconds)
             # Only now: a claim left by a failed enqueue would swallow the redelivery.
             await claim_delivery(receiver.redis, delivery_id)
     except (RedisError, OSError, TimeoutError) as error:
         told.error("webhook not taken: Redis is away", error=type(error).__name__)
         return JSONResponse({"error": "the queue is away: nothing was noted; redeliver later"}, 503)
-    told.info("webhook taken", repository=asked[0].repository_id, pulls=[job.number for job in asked])
-    return JSONResponse({"outcome": "queued", "pulls": [job.number for job in asked]}, 202)
+    if asked.briefs:
+        pulls = [job.number for job in asked.briefs]
+        told.info("webhook taken", repository=asked.briefs[0].repository_id, pulls=pulls)
+        return JSONResponse({"outcome": "queued", "pulls": pulls}, 202)
+    errands = [type(each.errand).__name__ for each in asked.errands]
+    told.info("webhook taken", errands=errands)
+    return JSONResponse({"outcome": "queued", "errands": errands}, 202)
 
 
 def _ignored(event: Ignored, told: structlog.stdlib.BoundLogger) -> Response:

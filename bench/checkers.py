@@ -2,7 +2,8 @@
 
 An error is put at the call that it is about: `Misfit.line` is the line of the name that is called there (of `send` in
 `api.client.send(...)`), as Callsheet gives it for callers. Only errors of arity, keywords and properties count as
-misfits; an argument of another type is none (`typed`), since nothing was asked about types.
+misfits; an argument of another type is none (`typed`), since nothing was asked about types: so an object with a
+property too few or too many is a misfit where it is written as a literal in the call, not where it is a variable.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from graph.languages import language_of
 _CALLS = frozenset(
     {"call", "call_expression", "new_expression", "jsx_self_closing_element", "jsx_opening_element", "decorator"}
 )
+_BOUNDARIES = frozenset({"statement_block", "arrow_function", "function_expression", "class_body"})
+"""Past these, an error is no longer one of the call around."""
 _ARITY = {"TS2554", "TS2555", "TS2556", "TS6229", "TS1238", "TS1239", "TS1240", "TS1241", "TS1329"}
 _BY_TYPE = {"TS2345", "TS2322", "TS2353", "TS2739", "TS2740", "TS2741", "TS2769", "TS2559", "TS2561", "TS2326"}
 _OF_PROPERTIES = re.compile(
@@ -80,7 +83,7 @@ def pyright_misfits(command: str, root: Path, files: Sequence[str]) -> set[Misfi
             each["rule"],
             each["message"],
         )
-        line = sources.called_line(error)
+        line, _ = sources.called_line(error)
         if line:
             found.add(Misfit(path, line, each["rule"] == "reportArgumentType", each["message"]))
     return found
@@ -105,9 +108,9 @@ def typescript_misfits(command: str, root: Path, files: Sequence[str]) -> set[Mi
         if rule not in _ARITY and rule not in _BY_TYPE:
             continue
         error = _Error(each["path"], each["start"], each["end"], rule, message)
-        line = sources.called_line(error)
+        line, literal = sources.called_line(error)
         if line:
-            typed = rule in _BY_TYPE and _OF_PROPERTIES.search(message) is None
+            typed = rule in _BY_TYPE and not (literal and _OF_PROPERTIES.search(message))
             found.add(Misfit(error.path, line, typed, message))
     return found
 
@@ -141,17 +144,20 @@ class _Sources:
         units = text.encode("utf-16-le")[: 2 * character].decode("utf-16-le", "replace")
         return starts[line] + len(units.encode())
 
-    def called_line(self, error: _Error) -> int:
-        """The line of the name that is called where the error is; 0 when it isn't at a call."""
+    def called_line(self, error: _Error) -> tuple[int, bool]:
+        """The line of the name that is called where the error is, 0 when it isn't at a call; and whether it is about an
+        object literal, or about a JSX element's attributes."""
         _, root, _ = self._parsed(error.path)
         node = root.descendant_for_byte_range(error.start, max(error.start, error.end - 1))
         whole = error.rule == "reportCallIssue" and _WHOLE_CALL.match(error.message) is not None
-        while node is not None:
+        literal = False
+        while node is not None and not (node.type in _BOUNDARIES and error.rule in _BY_TYPE):
+            literal = literal or node.type == "object" or node.type.startswith("jsx")
             if node.type in _CALLS and _is_about(node, error, whole):
                 name = _called_name(node)
-                return name.start_point.row + 1 if name is not None else 0
+                return (name.start_point.row + 1 if name is not None else 0), literal
             node = node.parent
-        return 0
+        return 0, literal
 
 
 def _is_about(call: Node, error: _Error, whole: bool) -> bool:

@@ -151,7 +151,7 @@ def python_fields(body: Node) -> Iterator[Change]:
     """Changes of the fields that a data class declares in its body, which are its constructor's parameters."""
     fields = []
     for child in body.named_children:
-        inner = child.named_child(0) if child.type == "expression_statement" else None
+        inner = child.named_child(0) if child.type == "expression_statement" else child
         if inner is not None and inner.type == "assignment" and inner.child_by_field_name("type") is not None:
             fields.append(inner)
     required = [each for each in fields if each.child_by_field_name("right") is None]
@@ -169,7 +169,7 @@ def python_fields(body: Node) -> Iterator[Change]:
 def field_probe(body: Node) -> tuple[Splice, ...]:
     """The same as `python_probe`, for a data class: fields before the first one."""
     for child in body.named_children:
-        inner = child.named_child(0) if child.type == "expression_statement" else None
+        inner = child.named_child(0) if child.type == "expression_statement" else child
         if inner is not None and inner.type == "assignment" and inner.child_by_field_name("type") is not None:
             names = "".join(f"probe_{number}: object; " for number in range(PROBES))
             return (Splice(inner.start_byte, inner.start_byte, names),)

@@ -28,6 +28,7 @@ import argparse
 import json
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,7 @@ from tree_sitter import Node, Tree
 
 from bench import checkers
 from bench.made_changes import (
+    PROBES,
     Change,
     Splice,
     applied,
@@ -50,6 +52,7 @@ from bench.made_changes import (
     python_probe,
     typescript_changes,
     typescript_probe,
+    typescript_properties,
 )
 from graph.facts import Definition, FileFacts
 from graph.languages import language_of
@@ -100,14 +103,21 @@ class Clone:
         self.name = clone.name
         self.language = language
         self.root = (scratch / f"{clone.name}-{language}").resolve()
-        if not self.root.exists():
-            subprocess.run(["git", "clone", "-q", "--shared", str(clone.resolve()), str(self.root)], check=True)
-        head = self._git("-C", str(clone), "rev-parse", "HEAD").strip()
-        self._git("reset", "-q", "--hard", head)
+        shutil.rmtree(self.root, ignore_errors=True)
+        self.root.mkdir(parents=True)
+        self._git("init", "-q", "--template=")
         self._git("config", "user.name", "bench")
         self._git("config", "user.email", "bench@localhost")
         suffixes = (".py",) if language == "python" else (".ts", ".tsx", ".mts", ".cts")
-        names = self._git("ls-files", "-z").split("\0")
+        names = self._git("-C", str(clone.resolve()), "ls-files", "-z").split("\0")
+        for name in names:
+            if name.endswith((*suffixes, ".json", ".toml", ".cfg", ".pyi", ".js", ".jsx")):
+                file = clone / name
+                if file.is_file() and not file.is_symlink():
+                    (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copyfile(file, self.root / name)
+        self._git("add", "--all", "--force")
+        self._git("commit", "-q", "--no-verify", "-m", "clone")
         self.sources = {
             name: (self.root / name).read_bytes()
             for name in names
@@ -115,7 +125,8 @@ class Clone:
         }
         self.words: dict[str, set[str]] = {}
         for name, source in self.sources.items():
-            for word in set(re.findall(rb"[A-Za-z_$][\w$]*", source)):
+            words: set[bytes] = set(re.findall(rb"[A-Za-z_$][\w$]*", source))
+            for word in words:
                 self.words.setdefault(word.decode(), set()).add(name)
 
         self._parsed = cache(self._parse)
@@ -154,19 +165,20 @@ class Clone:
                     places.append((path, index))
         random.Random(seed).shuffle(places)
         # What is rarer is not left to chance: constructors, data classes and options objects take turns with the rest.
-        turns: dict[str, list[Picked]] = {}
+        found: dict[str, list[Picked]] = {}
         waiting = iter(places)
-        while True:
-            for kind in _TURNS:
-                while not turns.get(kind):
-                    place = next(waiting, None)
-                    if place is None:
-                        yield from (each for found in turns.values() for each in found)
-                        return
+        more = True
+        while more:
+            more = False
+            for turn in _TURNS[self.language]:
+                queue = found.setdefault(turn, [])
+                while not queue and (place := next(waiting, None)) is not None:
                     picked = self._picked(*place)
                     if picked is not None:
-                        turns.setdefault(picked.turn, []).append(picked)
-                yield turns[kind].pop(0)
+                        found.setdefault(picked.turn, []).append(picked)
+                if queue:
+                    more = True
+                    yield queue.pop(0)
 
     def _picked(self, path: str, index: int) -> Picked | None:
         language = language_of(path)
@@ -178,6 +190,8 @@ class Clone:
             word = facts.definitions[definition.parent].name
         elif word.startswith("__") or not word.isidentifier() or {"property", "setter"} & set(definition.modifiers):
             return None
+        if definition.kind in ("interface", "type"):
+            return self._picked_type(path, definition, tree.root_node)
         files = self.words.get(word, set())
         called = re.compile(rb"\b" + re.escape(word.encode()) + rb"\s*\(|<" + re.escape(word.encode()) + rb"\b")
         if len(files) > MAX_FILES or not any(called.search(self.sources[each]) for each in files if each != path):
@@ -195,6 +209,38 @@ class Clone:
             turn=_turn(definition, word, made_of),
             probe=probe,
             changes=made_of,
+            files=frozenset(files | {path}),
+        )
+
+    def _picked_type(self, path: str, definition: Definition, root: Node) -> Picked | None:
+        """An interface or an object type that functions take: the files that name these functions are checked too."""
+        name = root.descendant_for_byte_range(definition.at, definition.at + 1)
+        holder = name.parent if name is not None else None
+        body = (holder.child_by_field_name("body") or holder.child_by_field_name("value")) if holder else None
+        if body is None or body.type not in ("interface_body", "object_type"):
+            return None
+        files = set(self.words.get(definition.name, set()))
+        mentions = re.compile(rf"\b{re.escape(definition.name)}\b")
+        takers: set[str] = set()
+        for each in sorted(files) if len(files) <= MAX_FILES else ():
+            _, facts = self._parsed(each)
+            for one in facts.definitions:
+                if any(mentions.search(parameter.type or "") for parameter in one.parameters or ()):
+                    takers.add(one.name if one.name != "constructor" else facts.definitions[one.parent].name)
+        files.update(*(self.words.get(taker, set()) for taker in takers))
+        if not takers or len(files) > MAX_FILES:
+            return None
+        at = body.start_byte + 1
+        names = "".join(f" probe_{number}: never;" for number in range(PROBES))
+        return Picked(
+            path=path,
+            qualified=definition.qualified,
+            word=definition.name,
+            line=definition.first_line,
+            end_line=definition.end_line,
+            turn="type",
+            probe=(Splice(at, at, names),),
+            changes=tuple(typescript_properties(body)),
             files=frozenset(files | {path}),
         )
 
@@ -250,7 +296,10 @@ def groups(candidates: Iterator[Picked], size: int) -> Iterator[list[Picked]]:
         yield group
 
 
-_TURNS = ("plain", "method", "plain", "constructor", "options", "method")
+_TURNS = {
+    "python": ("plain", "method", "plain", "constructor", "method"),
+    "typescript": ("plain", "method", "options", "plain", "constructor", "type"),
+}
 
 
 def _turn(definition: Definition, word: str, changes: Sequence[Change]) -> str:

@@ -14,9 +14,9 @@ from graph.briefing import Briefing, ChangedFile, Importer, MovedFile, NotChecke
 from graph.changes import ChangedDefinition, FileChange, changes, overlay, pair_moves, targets
 from graph.git import GitError
 from graph.languages import language_of
+from graph.scope import EVERYTHING, Scope
 from graph.snapshot import in_skipped_folder
 from graph.symbols import Lines, SymbolMaker
-from graph.test_files import is_test
 from graph.world import Repository, World
 
 
@@ -34,6 +34,7 @@ def make_briefing(
     facts_dir: Path | None = None,
     exhaustive: bool = False,
     graph_note: str | None = None,
+    scope: Scope = EVERYTHING,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> tuple[Briefing, RunFigures]:
     """Brief `base...head` of the git repository at `repository` (a worktree or a bare clone).
@@ -41,14 +42,16 @@ def make_briefing(
     `base`, `head` and `merge` are revisions. The diff is taken against the merge base of base and head. Callers are
     found in `merge` with the pull request's own files put back to their version at `head`; in `head` when `merge` is
     None, and then `graph_note` says why. `merge_base` is the merge base where the clone lacks the history to find it (a
-    shallow one); otherwise it is worked out. `facts_dir` is the facts cache's directory (None: no cache). Past
-    `should_stop()` the briefing returns what it has, with `incomplete` set.
+    shallow one); otherwise it is worked out. `facts_dir` is the facts cache's directory (None: no cache). `scope` says
+    what is not looked at, and what else is a test. Past `should_stop()` the briefing returns what it has, with
+    `incomplete` set.
 
     Raises BriefingError when a revision is unknown or there is no merge base.
     """
     try:
         with Repository(repository, facts_dir) as opened:
-            flow = _Flow(opened, (base, head, merge, merge_base), exhaustive=exhaustive, should_stop=should_stop)
+            revisions = (base, head, merge, merge_base)
+            flow = _Flow(opened, revisions, exhaustive=exhaustive, scope=scope, should_stop=should_stop)
             return flow.briefing(graph_note), flow.figures()
     except GitError as error:
         raise BriefingError(str(error)) from error
@@ -63,9 +66,11 @@ class _Flow:
         revisions: tuple[str, str, str | None, str | None],
         *,
         exhaustive: bool,
+        scope: Scope,
         should_stop: Callable[[], bool],
     ) -> None:
         self._opened = opened
+        self._scope = scope
         self._should_stop = should_stop
         self._stopped = False
         git = opened.git
@@ -78,9 +83,9 @@ class _Flow:
             raise BriefingError(f"{base} and {head} have no common ancestor here, so there is no diff to brief.{hint}")
         self._merge_base = found
         self._changes = changes(git, self._merge_base, self._head)
-        tree = opened.snapshot(self._merge or self._head)
-        after = tree.with_overlay(overlay(self._changes))
-        before = after.with_overlay(_put_back(self._changes))
+        tree = scope.narrowed(opened.snapshot(self._merge or self._head))
+        after = tree.with_overlay(scope.within(overlay(self._changes)))
+        before = after.with_overlay(scope.within(_put_back(self._changes)))
         make = partial(World, reader=opened.reader, exhaustive=exhaustive, should_stop=self._stop)
         self._after, self._before = make(after), make(before)
         self._lines = Lines(self._changes)
@@ -117,6 +122,7 @@ class _Flow:
             tree=list(self._after.snapshot.paths),
             importers=self._importers,
             test_importers=self._test_importers,
+            test_globs=self._scope.tests,
         )
 
     def _incomplete(self) -> str | None:
@@ -134,8 +140,12 @@ class _Flow:
     def _definitions(self) -> dict[str, list[ChangedDefinition]]:
         """The changed definitions of each changed file, by `FileChange.name`."""
         found: list[tuple[FileChange, ChangedDefinition]] = []
+        self._after.candidates.prefetch_importers(each.path for each in self._changes if each.path is not None)
+        self._before.candidates.prefetch_importers(each.old_path for each in self._changes if each.old_path is not None)
         for change in self._changes:
             if language_of(change.name) is None or change.kind != "file" or in_skipped_folder(change.name):
+                continue
+            if self._scope.why_out(change.name) is not None:
                 continue
             old_path, path = change.before_path, change.path
             before = self._before.program.facts(old_path) if old_path is not None else None
@@ -156,7 +166,7 @@ class _Flow:
 
     def _is_target(self, change: FileChange, changed: ChangedDefinition) -> bool:
         """Whether a changed definition has callers worth seeking: in a test file, only what other files import."""
-        if not is_test(change.name):
+        if not self._scope.is_test(change.name):
             return True
         if changed.local or changed.definition.name.startswith("test"):
             return False
@@ -182,6 +192,8 @@ class _Flow:
         for change in self._changes:
             if change.old_path is None or language_of(change.old_path) is None or change.old_path == change.path:
                 continue
+            if self._scope.why_out(change.old_path) is not None:
+                continue
             importers: dict[tuple[str, int], Importer] = {}
             for path, imported in self._before.candidates.importers(change.old_path):
                 if self._stop():
@@ -200,7 +212,7 @@ class _Flow:
         return self._importing(path, limit, lambda importer: True)
 
     def _test_importers(self, path: str, limit: int) -> list[tuple[str, int, bool]]:
-        return self._importing(path, limit, is_test)
+        return self._importing(path, limit, self._scope.is_test)
 
     def _importing(self, path: str, limit: int, accept: Callable[[str], bool]) -> list[tuple[str, int, bool]]:
         """The first imports of a file, one a file, in the order of paths."""
@@ -227,6 +239,8 @@ class _Flow:
             return "in vendor/ or node_modules/: other people's code isn't read"
         if language_of(change.name) is None:
             return "not in a language that Callsheet reads"
+        if (out := self._scope.why_out(change.name)) is not None:
+            return out
         world, path = (self._after, change.path) if change.path is not None else (self._before, change.old_path)
         if path is None:
             return None

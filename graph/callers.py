@@ -20,6 +20,7 @@ from graph.git import encode
 from graph.hierarchy import CLASS_KINDS
 from graph.inference import Inference
 from graph.languages.base import Language
+from graph.structural import StructuralSearch
 from graph.types import (
     Anything,
     ClassObject,
@@ -79,7 +80,7 @@ class Callers(msgspec.Struct, frozen=True):
     unresolved_receivers: int
 
 
-class _Seen:
+class Seen:
     """Collects the sites of one target."""
 
     def __init__(self) -> None:
@@ -98,6 +99,7 @@ class CallerSearch:
         self._program = inference.program
         self._candidates = candidates
         self._should_stop = should_stop
+        self._structural = StructuralSearch(self)
         self.stopped = False
         self.failures: set[tuple[str, int]] = set()
         """Places that could not be worked out because of a defect of ours: (path, offset or -1)."""
@@ -111,11 +113,15 @@ class CallerSearch:
         """Words that can be searched for before anything is resolved."""
         definition = self._definition(target)
         language = self._language(target)
-        if self._is_keyed(target):
+        if self._is_keyed(target) or language.package_scope:
             return frozenset()
         if definition.name in language.constructor_names and definition.parent >= 0:
             return frozenset({self._program.facts(target.path).definitions[definition.parent].name})
         return frozenset({definition.name} - {"default"})
+
+    def searched_words(self, target: Target) -> frozenset[str]:
+        """Words to search for before anything is resolved, of files that are loaded only as far as they can refer."""
+        return frozenset({self._definition(target).name}) if self._language(target).package_scope else frozenset()
 
     def _definition(self, target: Target) -> Definition:
         return self._program.facts(target.path).definitions[target.indices[0]]
@@ -162,11 +168,14 @@ class CallerSearch:
 
     def find(self, target: Target) -> Callers:
         """All references that reach the target, in every file, its own included."""
-        seen = _Seen()
+        seen = Seen()
         definition = self._definition(target)
         language = self._language(target)
         owner = self._owner(target)
-        if owner >= 0 and definition.name in language.constructor_names:
+        own = self._structural.owner(target) if language.structural else None
+        if own is not None:
+            self._structural.method(target, own, seen)
+        elif owner >= 0 and definition.name in language.constructor_names:
             self._constructions(target, owner, seen)
         elif owner >= 0:
             self._method(target, owner, seen)
@@ -177,16 +186,20 @@ class CallerSearch:
         sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
         return Callers(tuple(sites), seen.noise, seen.unresolved)
 
-    def _in_strings(self, target: Target, seen: _Seen) -> None:
+    def _in_strings(self, target: Target, seen: Seen) -> None:
         """Strings that are nothing but the dotted path of the target: settings, lazy references, patches in tests."""
         name = self._definition(target).name
         wanted = {(target.path, index) for index in target.indices}
+        ending = b"." + encode(name)
         dotted = re.compile(rb"[\"']((?:[A-Za-z_]\w*\.)+" + re.escape(encode(name)) + rb")[\"']")
         language = type(self._language(target))
         for path in self._candidates.texts(name):
             if type(self._program.language(path)) is not language:
                 continue
-            for string in dotted.finditer(self._program.tree.read(path)):
+            source = self._program.tree.read(path)
+            if ending + b'"' not in source and ending + b"'" not in source:
+                continue
+            for string in dotted.finditer(source):
                 at = string.end(1) - len(encode(name))
                 found = self._denoted_by_path(path, string.group(1).decode("ascii", "replace"))
                 if (path, at) not in seen.sites and any(
@@ -209,11 +222,13 @@ class CallerSearch:
             return found
         return ()
 
-    def _named(self, target: Target, seen: _Seen) -> None:
+    def _named(self, target: Target, seen: Seen) -> None:
         """Functions, classes, values: followed under every name they are passed on as."""
         wanted = {(target.path, index) for index in target.indices}
         definition = self._definition(target)
         language = type(self._language(target))
+        packaged = self._language(target).package_scope
+        facts = self._program.facts(target.path)
         words = [definition.name]
         modules: list[str] = []
         known: set[str] = set()
@@ -226,7 +241,10 @@ class CallerSearch:
                 if word in known or word in ("default", "="):
                     continue
                 known.add(word)
-                for path in self._candidates.naming(word):
+                reach = None
+                if packaged:
+                    reach = self._structural.reach(set(wanted), exported=self._language(target).is_public(facts, definition))
+                for path in self._candidates.naming(word, (), reach):
                     if self._stop():
                         return
                     if type(self._program.language(path)) is not language:
@@ -245,6 +263,13 @@ class CallerSearch:
                     if imported.name is None:
                         for at in self._program.facts(path).names.get("default", ()):
                             self._place(target, path, at, wanted, seen, words)
+
+    def follow_alias(self, path: str, reference: x.Reference, seen: Seen) -> None:
+        """Seek what a module-level name is used for that is given the reference as its whole value."""
+        alias = self._alias(path, reference)
+        if alias >= 0 and (path, alias) not in seen.followed:
+            seen.followed.add((path, alias))
+            self._named(Target(path, (alias,)), seen)
 
     def _stop(self) -> bool:
         self.stopped = self.stopped or self._should_stop()
@@ -271,7 +296,7 @@ class CallerSearch:
         path: str,
         word: str,
         wanted: set[tuple[str, int]],
-        seen: _Seen,
+        seen: Seen,
         words: list[str],
         modules: list[str],
     ) -> None:
@@ -301,7 +326,7 @@ class CallerSearch:
         path: str,
         imported: Import,
         wanted: set[tuple[str, int]],
-        seen: _Seen,
+        seen: Seen,
         words: list[str],
         modules: list[str],
     ) -> None:
@@ -331,7 +356,7 @@ class CallerSearch:
             words.append(imported.exported_as)
 
     def _place(
-        self, target: Target, path: str, at: int, wanted: set[tuple[str, int]], seen: _Seen, words: list[str]
+        self, target: Target, path: str, at: int, wanted: set[tuple[str, int]], seen: Seen, words: list[str]
     ) -> None:
         """One place where a name stands that may be the target."""
         if (path, at) in seen.visited:
@@ -342,9 +367,10 @@ class CallerSearch:
             return
         if reference.write and not self.gone:
             return
-        found = self._denote(path, reference.target)
+        found = self._structural.compiled_together(path, self._denote(path, reference.target))
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
             others = [each for each in found if not (isinstance(each, Symbol) and (each.path, each.index) in wanted)]
+            others = [each for each in others if not self._structural.same_symbol(each, target)]
             if any(isinstance(each, Symbol) and each.receiver is None for each in others):
                 # The name itself, not its receiver's type, leads elsewhere too: a fallback in `except ImportError`.
                 self._add(seen, path, reference, sure=False, reason="one of several definitions of that name")
@@ -406,7 +432,7 @@ class CallerSearch:
 
     def _add(
         self,
-        seen: _Seen,
+        seen: Seen,
         path: str,
         reference: x.Reference,
         *,
@@ -447,7 +473,7 @@ class CallerSearch:
 
     # --------------------------------------------------------------------------------------------------- methods
 
-    def _method(self, target: Target, owner: int, seen: _Seen) -> None:
+    def _method(self, target: Target, owner: int, seen: Seen) -> None:
         """A member of a class: reached through receivers of its class, of what inherits it, and, name-only, of what it
         inherits the name from."""
         definition = self._definition(target)
@@ -521,7 +547,7 @@ class CallerSearch:
         inherited: dict[tuple[str, int], str],
         above: frozenset[tuple[str, int]],
         own: tuple[str, int],
-        seen: _Seen,
+        seen: Seen,
         *,
         common: bool,
         close: bool,
@@ -665,7 +691,7 @@ class CallerSearch:
 
     # ---------------------------------------------------------------------------------------------- constructors
 
-    def _constructions(self, target: Target, owner: int, seen: _Seen) -> None:
+    def _constructions(self, target: Target, owner: int, seen: Seen) -> None:
         """A constructor: every construction of its class and of subclasses without their own, and `super()` calls."""
         definition = self._definition(target)
         wanted = {(target.path, index) for index in target.indices}
@@ -676,7 +702,7 @@ class CallerSearch:
             receiver = ClassObject(path, index)
             declared, _ = self._inference.hierarchy.find(receiver, definition.name)
             if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in declared):
-                inner = _Seen()
+                inner = Seen()
                 self._named(Target(path, self._inference.hierarchy.bodies(path, index)), inner)
                 for key, site in inner.sites.items():
                     if site.call_at >= 0 or site.kind in ("new", "jsx"):
@@ -695,7 +721,7 @@ class CallerSearch:
                     self._add(seen, path, reference, sure=True, bound=bound)
 
     def _constructions_by_class_methods(
-        self, path: str, index: int, constructor: str, wanted: set[tuple[str, int]], seen: _Seen
+        self, path: str, index: int, constructor: str, wanted: set[tuple[str, int]], seen: Seen
     ) -> None:
         """`cls(...)` in the class's own class methods."""
         facts = self._program.facts(path)
@@ -712,7 +738,7 @@ class CallerSearch:
                         self._add(seen, path, reference, sure=True, bound=True)
 
     def _made_by_themselves(
-        self, classes: list[tuple[str, int]], constructor: str, wanted: set[tuple[str, int]], seen: _Seen
+        self, classes: list[tuple[str, int]], constructor: str, wanted: set[tuple[str, int]], seen: Seen
     ) -> None:
         """Constructions by the class's own name for itself inside it (`cls(...)`)."""
         for path, index in classes:
@@ -734,6 +760,9 @@ class CallerSearch:
     def overrides(self, target: Target) -> tuple[Site, ...]:
         """Definitions in subclasses and implementations that take the target's place, as sites of kind "base"."""
         owner = self._owner(target)
+        own = self._structural.owner(target) if self._language(target).structural else None
+        if own is not None:
+            return self._implementations(target, own)
         if owner < 0:
             return ()
         name = self._definition(target).name
@@ -756,6 +785,22 @@ class CallerSearch:
                 )
         return tuple(sorted(found, key=lambda site: (site.path, site.at)))
 
+    def _implementations(self, target: Target, own: tuple[str, int]) -> tuple[Site, ...]:
+        """Methods that implement a method of an interface that nobody names."""
+        return tuple(
+            Site(
+                path=path,
+                at=definition.at,
+                line=definition.line,
+                kind="base",
+                sure=False,
+                reason=f"implements {self._definition(target).qualified}",
+                via="override",
+                within=definition.qualified,
+            )
+            for path, definition in self._structural.implementations(target, own)
+        )
+
     def subclasses(self, path: str, index: int) -> list[tuple[str, int]]:
         """Classes that inherit the class, directly or not, in the order found."""
         found: dict[tuple[str, int], None] = {}
@@ -764,7 +809,7 @@ class CallerSearch:
         while pending and steps < MAX_WORDS:
             steps += 1
             here = pending.pop(0)
-            inner = _Seen()
+            inner = Seen()
             self._named(Target(here[0], self._inference.hierarchy.bodies(*here)), inner)
             for site in inner.sites.values():
                 if site.kind != "base" or not site.sure:

@@ -24,6 +24,10 @@ class WordSearch(Protocol):
         ...
 
 
+_WORD_BYTES = frozenset(bytes((each,)) for each in range(256) if chr(each).isalnum() and each < 128) | {b"_"}
+_LONGEST_PREFIX = 40
+"""Bytes before a name in which what makes it a definition stands."""
+
 LoadMany = Callable[[Iterable[str]], Mapping[str, FileFacts]]
 
 
@@ -40,7 +44,7 @@ class Candidates:
         self._naming: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
         self._loaded: set[str] = set()
         self._importers: dict[str, tuple[tuple[str, Import], ...]] = {}
-        self._places: dict[tuple[str, bytes], re.Pattern[bytes]] = {}
+        self._prefixes: dict[bytes, re.Pattern[bytes]] = {}
         self._declaring: dict[str, frozenset[str]] = {}
         self._may_import: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
@@ -50,10 +54,29 @@ class Candidates:
         self._containing(words)
         self._take({path for word in words for path in self._referring(word)})
 
-    def naming(self, word: str, keys: Collection[str] = ()) -> tuple[str, ...]:
+    def search(self, words: Iterable[str]) -> None:
+        """Search for all these words at once, without loading anything."""
+        self._containing(words)
+
+    def prefetch_importers(self, paths: Iterable[str]) -> None:
+        """Search for the words of all these files' importers at once."""
+        words: set[str] = set()
+        for path in paths:
+            modules = self._program.modules(path)
+            if modules is not None:
+                words.update(_searchable(modules.words(path)))
+        self._containing(words)
+
+    def naming(
+        self, word: str, keys: Collection[str] = (), accept: Callable[[str], bool] | None = None
+    ) -> tuple[str, ...]:
         """Files whose code names `word` (and, where `keys` are given, at least one of these), sorted. A file in which
-        the word only stands as the name of definitions may be left out: it refers to nothing there."""
+        the word only stands as the name of definitions may be left out: it refers to nothing there. `accept` says of a
+        path, before anything is parsed, whether it counts."""
         wanted = frozenset(keys)
+        if accept is not None:
+            paths = self._take(path for path in self._referring(word, wanted) if accept(path))
+            return tuple(path for path in paths if self._names(path, word, wanted))
         known = self._naming.get((word, wanted))
         if known is None:
             paths = self._take(self._referring(word, wanted))
@@ -116,15 +139,22 @@ class Candidates:
         language = language_of(path)
         if language is None or not language.definition_prefix:
             return False
-        pattern = self._places.get((word, language.definition_prefix))
-        if pattern is None:
-            pattern = re.compile(rb"(" + language.definition_prefix + rb")?\b" + re.escape(encode(word)) + rb"\b")
-            self._places[word, language.definition_prefix] = pattern
+        name = encode(word)
+        before = self._prefixes.get(language.definition_prefix)
+        if before is None:
+            before = self._prefixes[language.definition_prefix] = re.compile(
+                b"(?:" + language.definition_prefix + b")$"
+            )
+        source = self._program.tree.read(path)
         defined = False
-        for place in pattern.finditer(self._program.tree.read(path)):
-            if place.group(1) is None:
-                return False
-            defined = True
+        at = source.find(name)
+        while at >= 0:
+            end = at + len(name)
+            if source[at - 1 : at] not in _WORD_BYTES and source[end : end + 1] not in _WORD_BYTES:
+                if before.search(source, max(0, at - _LONGEST_PREFIX), at) is None:
+                    return False
+                defined = True
+            at = source.find(name, end)
         return defined
 
     def importers(self, path: str) -> tuple[tuple[str, Import], ...]:
@@ -165,8 +195,7 @@ class Candidates:
         modules = self._program.modules(path)
         if modules is None:
             return frozenset()
-        # A file name may hold a line end; no import that is read can.
-        words = [word for word in modules.words(path) if not any(each in word for each in "\n\r\0")]
+        words = _searchable(modules.words(path))
         self._containing(words)
         found: set[str] = set().union(*(self._found[word] for word in words))
         found.update(modules.dotted_importers(path))
@@ -211,3 +240,8 @@ class Candidates:
                 for word in self._program.facts(path).names:
                     self._indexed.setdefault(word, []).append(path)
         return self._indexed
+
+
+def _searchable(words: Iterable[str]) -> list[str]:
+    """The words without those that no line of text can hold: a file name may have a line end in it."""
+    return [word for word in words if word and not any(each in word for each in "\n\r\0")]

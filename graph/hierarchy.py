@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from graph.facts import FileFacts
-from graph.types import ClassObject, Denotation, Environment, Field, Instance, Symbol, Types
+from graph.types import ClassObject, Denotation, Environment, External, Field, Instance, Symbol, Types
 
 if TYPE_CHECKING:
     from graph.inference import Inference
 
 CLASS_KINDS = frozenset({"class", "interface", "enum", "trait", "type"})
+CALLED = "__call__"
+"""The member that a value is called by."""
 MAX_ANCESTORS = 64
 """Classes looked at in one line of inheritance; the rest counts as unknown."""
 
@@ -27,10 +29,13 @@ class Ancestor(msgspec.Struct, frozen=True, gc=False):
 
 
 class Lineage(msgspec.Struct, frozen=True, gc=False):
-    """A class and all it inherits, in the order in which members are looked up. `open`: some base is not known."""
+    """A class and all it inherits, in the order in which members are looked up. `open`: some base is not known.
+    `external`: one that lies outside of the repository, in languages where that says where the other members come from.
+    """
 
     ancestors: tuple[Ancestor, ...]
     open: bool
+    external: str | None = None
 
 
 class Hierarchy:
@@ -41,11 +46,14 @@ class Hierarchy:
         self._program = inference.program
         self._lineages: dict[tuple[str, int], Lineage] = {}
         self._fields: dict[tuple[str, int], dict[str, bool]] = {}
+        self._outside: dict[tuple[str, str, str], tuple[tuple[str, int], ...]] = {}
 
     def bodies(self, path: str, index: int) -> tuple[int, ...]:
         """All class-like definitions of one file that are the same class (declaration merging, overloads)."""
         facts = self._program.facts(path)
         own = facts.definitions[index]
+        if self._is_structural(path):
+            return (index,)
         found = self._program.members(path).get(own.parent, {}).get(own.name, (index,))
         same = tuple(each for each in found if facts.definitions[each].kind in CLASS_KINDS)
         return (index, *(each for each in same if each != index)) if len(same) > 1 else (index,)
@@ -55,7 +63,7 @@ class Hierarchy:
         key = (path, index)
         found = self._lineages.get(key)
         if found is None:
-            found = self._lineage(path, index, ())
+            found = self._by_depth(path, index) if self._is_structural(path) else self._lineage(path, index, ())
             self._lineages[key] = found
         return found
 
@@ -98,6 +106,34 @@ class Hierarchy:
             self._lineages[key] = result
         return result
 
+    def _is_structural(self, path: str) -> bool:
+        language = self._program.language(path)
+        return language is not None and language.structural
+
+    def _by_depth(self, path: str, index: int) -> Lineage:
+        """Embedding: what is less deep hides what is deeper."""
+        found: dict[tuple[str, int], Ancestor] = {}
+        level = [Ancestor(path, index, (), self._program.facts(path).definitions[index].kind == "interface")]
+        is_open = False
+        external: str | None = None
+        while level and len(found) < MAX_ANCESTORS:
+            deeper: list[Ancestor] = []
+            for each in level:
+                if (each.path, each.index) in found:
+                    continue
+                found[each.path, each.index] = each
+                external = external or self._inference.external_base(each.path, each.index)
+                for base in self._inference.bases(each.path, each.index):
+                    if base is None:
+                        is_open = True
+                        continue
+                    bound = self.environment(base.path, base.index, base.arguments)
+                    kind = self._program.facts(base.path).definitions[base.index].kind
+                    inner = self._inference.substitute(bound, each.environment)
+                    deeper.append(Ancestor(base.path, base.index, inner, kind == "interface"))
+            level = deeper
+        return Lineage(tuple(found.values()), is_open or bool(level), external)
+
     def environment(self, path: str, index: int, arguments: tuple[Types, ...]) -> Environment:
         """What a class's type parameters stand for, given its type arguments by position."""
         if not arguments:
@@ -128,6 +164,8 @@ class Hierarchy:
             dynamic = dynamic or self._is_dynamic(ancestor)
         if assigned:
             return assigned, True
+        if lineage.external is not None and not lineage.open:
+            return (External(f"{lineage.external}.{name}", instance=True),), True
         return (), not lineage.open and not dynamic
 
     def _is_assigned(self, found: tuple[Denotation, ...]) -> bool:
@@ -155,9 +193,40 @@ class Hierarchy:
                 fitting = [i for i in indices if ("static" in facts.definitions[i].modifiers) == static]
                 indices = tuple(fitting) or indices
             return tuple(Symbol(path, each, receiver, environment) for each in indices)
-        if name in facts.names and self.has_field(path, index, name):
+        outside = self.declared_outside(path, index, name)
+        if outside:
+            return tuple(
+                Symbol(where, each, receiver, self._as_receiver_calls_them(where, each, environment))
+                for where, each in outside
+            )
+        if (name in facts.names or name == CALLED) and self.has_field(path, index, name):
             return (Field(path, index, name, receiver, environment),)
         return ()
+
+    def declared_outside(self, path: str, index: int, name: str) -> tuple[tuple[str, int], ...]:
+        """Methods of that name that the type's package declares for it: (path, index), one for each platform."""
+        definition = self._program.facts(path).definitions[index]
+        if definition.parent >= 0 or not (self._is_structural(path) or path.startswith("\0")):
+            return ()
+        files = self._program.package(path)
+        key = (files[0], definition.name, name)
+        known = self._outside.get(key)
+        if known is None:
+            packages = self._program.packages(path)
+            known = self._outside[key] = tuple(
+                (file, each)
+                for file in files
+                if packages is None or packages.may_declare(file, name)
+                for each in self._program.owned(file).get(definition.name, {}).get(name, ())
+            )
+        return known
+
+    def _as_receiver_calls_them(self, path: str, index: int, environment: Environment) -> Environment:
+        """The type's parameters under the names that a method's receiver gives them."""
+        if not environment:
+            return ()
+        names = self._inference.type_parameter_names(path, index)
+        return tuple(zip(names, (types for _, types in environment), strict=False)) if names else environment
 
     def has_field(self, path: str, index: int, name: str) -> bool:
         """Whether the class's own body declares or assigns a field of that name."""

@@ -29,7 +29,7 @@ LONGEST_LINE: Final = 200_000
 """Bytes. A file with a longer line was made by a program, to be read by one."""
 LONGEST_AVERAGE: Final = 20_000
 """Bytes a line on average, with the same meaning."""
-_SYNTAX_BUDGET: Final = 12 * 1024 * 1024
+_SYNTAX_BUDGET: Final = 24 * 1024 * 1024
 """Bytes of source whose trees are kept. A tree takes some ten to twenty times as much."""
 _PENDING: Final = 256
 """Files whose facts are held back, to be written together."""

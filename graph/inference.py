@@ -292,6 +292,10 @@ class Inference:
     def members(self, path: str, types: Types, name: str) -> tuple[Denotation, ...]:
         """What `name` means on a value of these types, read in the file at `path`."""
         found: list[Denotation] = []
+        if len(types) > 1 and any(isinstance(each, Instance) for each in types):
+            language = self.program.language(path)
+            if language is not None and language.structural:  # a type parameter and its bound: the bound tells
+                types = tuple(each for each in types if not isinstance(each, Variable))
         for each in types:
             found.extend(self._member_of(path, each, name))
         return tuple(dict.fromkeys(found))
@@ -494,6 +498,8 @@ class Inference:
                     for each in self.types(path, base.value)
                     if isinstance(each, ClassObject) and (each.path, each.index) != (path, index)
                 ]
+                if not classes and language.structural and self._is_external(path, base.value):
+                    continue
                 aliased = self.annotations.alias_classes(classes)
                 found.extend(Instance(each.path, each.index, arguments or each.arguments) for each in aliased)
                 if not aliased:
@@ -501,6 +507,21 @@ class Inference:
             return tuple(found)
 
         return self.bounded(("bases", path, index), (None,), work)
+
+    def _is_external(self, path: str, value: x.Expression) -> bool:
+        return any(isinstance(each, External) for each in self.types(path, value))
+
+    def external_base(self, path: str, index: int) -> str | None:
+        """The name of a base that lies outside of the repository; None when none does."""
+        parsed = self.syntax(path)
+        if parsed is None:
+            return None
+        language, syntax = parsed
+        for base in self.remembered(("declared bases", path, index), lambda: language.bases(syntax, index)):
+            for each in self.types(path, base.value):
+                if isinstance(each, External):
+                    return each.name
+        return None
 
     def metaclass(self, path: str, index: int) -> Instance | None:
         """The class of a class, as its instance: what a member of the class object is looked up on last. None where

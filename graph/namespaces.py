@@ -55,7 +55,9 @@ class Namespaces:
     def _by_package_name(self, path: str, local: str) -> tuple[Import, ...]:
         """Imports without an alias, which bind what the imported package calls itself: likely ones first."""
         unnamed = [
-            each for each in self._program.facts(path).imports if each.local is None and each.kind == "import" and each.top
+            each
+            for each in self._program.facts(path).imports
+            if each.local is None and each.kind == "import" and each.top
         ]
         unnamed.sort(key=lambda each: each.module.rpartition("/")[2] != local)
         for each in unnamed:

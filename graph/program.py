@@ -125,6 +125,8 @@ class Program:
         if found is None:
             collected: dict[int, dict[str, list[int]]] = {}
             for index, definition in enumerate(self.facts(path).definitions):
+                if definition.owner is not None:
+                    continue
                 if definition.parent < 0 and not _HIDDEN.isdisjoint(definition.modifiers):
                     continue
                 collected.setdefault(definition.parent, {}).setdefault(definition.name, []).append(index)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph import expressions as x
+from graph.hierarchy import CALLED
 from graph.types import (
     ANYTHING,
     Anything,
@@ -13,6 +14,7 @@ from graph.types import (
     Closure,
     Environment,
     External,
+    Field,
     FunctionObject,
     InlineType,
     Instance,
@@ -121,6 +123,10 @@ class Results:
         )
         return (*found, Anything()) if lineage.open and len(following) == 0 else found
 
+    def _is_structural(self, path: str) -> bool:
+        language = self._program.language(path)
+        return language is not None and language.structural
+
     # ------------------------------------------------------------------------------------------------------- calls
 
     def call(
@@ -154,10 +160,14 @@ class Results:
             case CallableValue(path=where, value=function, environment=environment):
                 return self._inference.annotations.evaluate(where, function.returns, environment)
             case Instance():
-                found, _ = self._inference.hierarchy.find(callee, "__call__")
+                found, _ = self._inference.hierarchy.find(callee, CALLED)
                 return (
                     union(
-                        self.of_definition(each, arguments, path, stated) for each in found if isinstance(each, Symbol)
+                        self.of_definition(each, arguments, path, stated)
+                        if isinstance(each, Symbol)
+                        else self.call(path, self._inference.types_of(path, each), arguments)
+                        for each in found
+                        if isinstance(each, Symbol | Field)
                     )
                     or ANYTHING
                 )
@@ -169,6 +179,8 @@ class Results:
             case External(name=name):
                 # A capitalised name from outside is a class by every convention: an instance of it is not ours.
                 last = name.rsplit(".", 1)[-1]
+                if self._is_structural(path):
+                    return (External(f"{name}()", instance=True),)
                 return (External(name, instance=True),) if last[:1].isupper() else ANYTHING
             case _:
                 return ANYTHING
@@ -189,6 +201,8 @@ class Results:
     def _made(
         self, path: str, made: ClassObject, arguments: tuple[x.Argument, ...], stated: tuple[Types, ...]
     ) -> Types:
+        if self._is_structural(made.path) and self._program.facts(made.path).definitions[made.index].kind == "type":
+            return self._inference.annotations.aliased(made.path, made.index, stated or made.arguments)
         given = stated or made.arguments
         if given:
             return (Instance(made.path, made.index, given),)
@@ -363,6 +377,14 @@ class Results:
             match each:
                 case TupleValue(items=items):
                     return union(items)
+                case External() if language.structural:
+                    return (each,)
+                case CallableValue(path=where, value=function) if function.parameters and language.structural:
+                    # An iterator function: what it passes to `yield` last.
+                    passed = function.parameters[0]
+                    if isinstance(passed, x.FunctionType) and passed.parameters:
+                        return self._inference.annotations.evaluate(where, passed.parameters[-1], each.environment)
+                    return ANYTHING
                 case Instance():
                     found = self._inference.annotations.named_arguments(each, language.iterables)
                     if found is not None:
@@ -405,6 +427,8 @@ class Results:
             match each:
                 case TupleValue(items=items):
                     return union(items)
+                case External() if language.structural:
+                    return (each,)
                 case ClassObject():
                     return (each,)
                 case Instance():

@@ -170,6 +170,21 @@ class Snapshot:
                 path = directory
         return children
 
+    def without(self, paths: Collection[str]) -> Snapshot:
+        """This snapshot as if the files at these paths were not there."""
+        return Snapshot(
+            self.git,
+            self._cache,
+            self.commit,
+            paths={path: blob for path, blob in self._paths.items() if path not in paths},
+            sizes=self._sizes,
+            links=self.links,
+            submodules=self.submodules,
+            skipped=self.skipped,
+            overlay=self.overlay.difference(paths),
+            base=self.base,
+        )
+
     def with_overlay(self, replaced: Mapping[str, str | None]) -> Snapshot:
         """This snapshot with some files replaced: path -> blob id, None for a file that isn't there any more."""
         paths = dict(self._paths)

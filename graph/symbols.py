@@ -13,6 +13,7 @@ from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
 from graph.languages import language_of
 from graph.languages.base import Language
+from graph.literal_uses import LiteralUses
 from graph.quoting import quoted
 from graph.signatures import compatible_group
 from graph.types import Missing, Unresolved
@@ -69,6 +70,7 @@ class SymbolMaker:
         self._lines = Lines(changes)
         self._gone: dict[str, set[str]] = {}
         self._verdicts = Verdicts(before, after)
+        self._uses = LiteralUses(before, after)
         # In the tree before, only what the change removes is asked about.
         before.callers.gone = True
 
@@ -79,10 +81,13 @@ class SymbolMaker:
                 self._gone.setdefault(each.old_path, set()).add(each.definition.qualified)
         for world, side in ((self._after, False), (self._before, True)):
             words: set[str] = set()
+            searched: set[str] = set()
             for each in changed:
                 target = self._target(each, removed=side)
                 if target is not None and self._is_sought(each) and (each.change == "removed") == side:
                     words.update(world.callers.first_words(target))
+                    searched.update(world.callers.searched_words(target))
+            world.candidates.search(searched | words)
             world.candidates.prefetch(words)
 
     def _target(self, changed: ChangedDefinition, *, removed: bool) -> Target | None:
@@ -123,6 +128,7 @@ class SymbolMaker:
             callers = tuple(self._callers(changed, target, found, verdict, language, world))
             if why := self._why_left_behind(changed):
                 callers = (*callers, *self._left_behind(changed, why))
+            callers = (*callers, *self._literal_uses(changed, found.sites, callers))
             not_followed = NotFollowed(noise=found.noise, unresolved_receivers=found.unresolved_receivers)
         facts = world.program.facts(path)
         return Symbol(
@@ -220,6 +226,28 @@ class SymbolMaker:
             fits=fit,
             misfit=misfit,
         )
+
+    def _literal_uses(
+        self, changed: ChangedDefinition, sites: Sequence[Site], callers: Sequence[Caller]
+    ) -> list[Caller]:
+        """Calls outside the diff that pass an object literal that the changed type no longer takes."""
+        known = {(each.path, each.line, each.kind) for each in callers}
+        found: dict[tuple[str, int, str], Caller] = {}
+        for use in self._uses.misfits(changed, sites):
+            site = use.site
+            key = (site.path, site.line, site.kind)
+            if key not in known and not self._lines.touched(site.path, site.line):
+                found[key] = Caller(
+                    path=site.path,
+                    line=site.line,
+                    kind=site.kind,
+                    sure=True,
+                    reason=use.through,
+                    within=site.within,
+                    fits=False,
+                    misfit=use.why,
+                )
+        return [found[key] for key in sorted(found)]
 
     def _why_left_behind(self, changed: ChangedDefinition) -> str | None:
         """Why other files may no longer find the definition by the name they know, though it is still there."""

@@ -28,13 +28,14 @@ def is_test(path: str, globs: Sequence[str] = ()) -> bool:
     A glob is written as in .gitignore: `*` and `?` stay inside a folder, `**` does not, one without a `/` matches a
     file or folder of that name at any depth, and one that ends in `/` everything below.
     """
-    return _BY_NAME.search(path) is not None or any(_matches(glob, path) for glob in globs)
+    return _BY_NAME.search(path) is not None or any(matches(glob, path) for glob in globs)
 
 
-def _matches(glob: str, path: str) -> bool:
-    """One row of the usual table: which beginnings of the path each part of the glob may have eaten.
+def matches(glob: str, path: str) -> bool:
+    """Whether the glob takes the path. `*` and `?` stay inside a folder; what names a folder takes all below it.
 
-    Never by one regular expression: the globs are the repository's own, and `**/**/**/...` would make it run for ever.
+    One row of the usual table: which beginnings of the path each part of the glob may have eaten. Never by one
+    regular expression: the globs are the repository's own, and `**/**/**/...` would make it run for ever.
     """
     parts = [part for part in glob.strip("/").split("/") if part]
     if not parts:

@@ -117,6 +117,8 @@ class TypeExpressions:
         special = self._special(path, name, arguments)
         if special is not None:
             return special
+        if language.package_scope and name in language.iterables:
+            return self.builtin(path, name, arguments)
         first, *rest = name.split(".")
         expression: x.Expression = x.Name(first, written.at)
         for each in rest:
@@ -149,7 +151,7 @@ class TypeExpressions:
             case Symbol(path=where, index=index):
                 definition = self._program.facts(where).definitions[index]
                 if definition.kind == "type":
-                    return self._aliased(where, index, arguments)
+                    return self.aliased(where, index, arguments)
                 if definition.kind in CLASS_KINDS:
                     return (Instance(where, index, arguments),)
                 if definition.kind in ("constant", "variable"):
@@ -179,7 +181,7 @@ class TypeExpressions:
                     for each in types
                 )
 
-    def _aliased(self, path: str, index: int, arguments: tuple[Types, ...]) -> Types:
+    def aliased(self, path: str, index: int, arguments: tuple[Types, ...]) -> Types:
         """An instance of a type alias: what it stands for; the alias itself when it declares members of its own."""
         parsed = self._inference.syntax(path)
         if parsed is None:
@@ -230,7 +232,7 @@ class TypeExpressions:
             if self._program.facts(each.path).definitions[each.index].kind != "type":
                 found.append(each)
                 continue
-            for instance in self._aliased(each.path, each.index, each.arguments):
+            for instance in self.aliased(each.path, each.index, each.arguments):
                 if isinstance(instance, Instance):
                     found.append(ClassObject(instance.path, instance.index, instance.arguments))
         return tuple(found)

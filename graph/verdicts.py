@@ -8,6 +8,7 @@ another parameter than before, or in one of another type: whether it fits is the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -19,7 +20,7 @@ from graph.changes import ChangedDefinition
 from graph.facts import Definition, Parameter
 from graph.languages.base import Language
 from graph.program import BUILTINS
-from graph.shapes import Shape, misfit_of, same_types, shape_of, spelled
+from graph.shapes import Shape, misfit_of, same_types, shape_of
 from graph.signatures import continues, fits, landings, visible
 from graph.types import Symbol
 from graph.world import World
@@ -35,6 +36,11 @@ _KEEPERS: Final = frozenset(
     }
 )  # fmt: skip
 """Decorators from outside the repository that leave the parameters as they are declared, by their last name."""
+
+
+_CALLABLES: Final = re.compile(r"Callable\[\s*\[\s*(\w+)\s*\]\s*,\s*\1\s*\]")
+"""The type of a function that gives back what it takes."""
+_OF_PARAMETERS: Final = re.compile(r"Callable\[\s*(\w+)\s*,")
 
 
 class Verdicts:
@@ -245,11 +251,9 @@ class _Side:
         if not definition.parameters:
             return False
         result = language.result(syntax, symbol.index)
-        parameters = language.parameter_types(syntax, symbol.index)
         if called:
-            stated = result.annotation
-            if isinstance(stated, x.FunctionType) and stated.parameters:
-                return spelled(stated.parameters[0]) == spelled(stated.returns)
+            if definition.returns is not None:
+                return _CALLABLES.search(definition.returns) is not None or _share_parameters(definition.returns)
             inner = [each.definition for each in result.values if isinstance(each, x.Defined)]
             inner += [
                 found.index
@@ -262,11 +266,14 @@ class _Side:
                 self._gives_back(Symbol(symbol.path, each), False) for each in inner
             )
         position = 1 if symbol.receiver is not None and language.binds_receiver(definition) else 0
-        if position >= len(parameters):
+        if position >= len(definition.parameters):
             return False
-        first = parameters[position]
-        if result.annotation is not None and first.annotation is not None:
-            return _keeps_parameters(first.annotation, result.annotation)
+        first = definition.parameters[position]
+        if definition.returns is not None:
+            stated = first.type or ""
+            return stated.strip("'\"") == definition.returns.strip("'\"") or _share_parameters(
+                stated, definition.returns
+            )
         return bool(result.values) and all(
             isinstance(each, x.Name) and (each.id == first.name or self._passes_on(symbol.path, each))
             for each in result.values
@@ -284,11 +291,10 @@ class _Side:
         )
 
 
-def _keeps_parameters(takes: x.TypeExpression, gives: x.TypeExpression) -> bool:
-    """Whether a decorator's types say that the parameters stay: `F -> F`, `Callable[P, A] -> Callable[P, B]`."""
-    if isinstance(takes, x.FunctionType) and isinstance(gives, x.FunctionType):
-        return [spelled(each) for each in takes.parameters] == [spelled(each) for each in gives.parameters] != []
-    return spelled(takes) == spelled(gives)
+def _share_parameters(*types: str) -> bool:
+    """Whether the callables in some written types are all of the same parameters, by the name of a ParamSpec."""
+    names = [name for written in types for name in _OF_PARAMETERS.findall(written)]
+    return len(names) > 1 and len(set(names)) == 1
 
 
 def _literals_fit(call: _Call, shapes: Sequence[Shape | None]) -> Fit:

@@ -31,6 +31,7 @@ from worker.logs import redact
 
 if TYPE_CHECKING:
     from graph.briefing import Briefing
+    from worker.configuration import Configuration
 
 GRACE_SECONDS: Final = 10.0
 """From being told to stop to being killed: rendering, and the file at hand, still need a moment."""
@@ -64,6 +65,10 @@ class AnalysisRequest(msgspec.Struct, frozen=True, kw_only=True):
     base_sha: str | None
     seconds: float
     memory_bytes: int
+    configured_at: str | None = None
+    """The base branch's commit whose `.github/callsheet.yml` counts; None: only the organisation's does."""
+    organisation: bytes | None = None
+    """The organisation's `.github/callsheet.yml`, for a repository without one."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer"):
@@ -84,6 +89,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer"):
     paths: tuple[str, ...] = ()
     """Files that are changed or that hold callers, `MOST_PATHS` at most."""
     all_named: bool = True
+    staleness: str | None = None
+    """What the repository's configuration says of it; None: what the service is set to."""
+    mistakes: tuple[str, ...] = ()
+    """What is wrong in the configuration, as sentences; the check run shows them too."""
 
 
 class Failure(msgspec.Struct, frozen=True, kw_only=True, tag="failure"):
@@ -239,7 +248,14 @@ def main() -> int:
 def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
     from graph.brief import BriefingError, make_briefing
     from graph.render import Links, check_output
+    from graph.scope import Scope
 
+    configuration, mistakes = _configuration(request)
+    scope = Scope(
+        ignore=configuration.ignore,
+        languages_off=frozenset(configuration.languages_off),
+        tests=configuration.tests,
+    )
     try:
         briefing, figures = make_briefing(
             Path(request.repository),
@@ -249,6 +265,7 @@ def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
             facts_dir=Path(request.facts_dir),
             merge_base=request.merge_base,
             graph_note=request.graph_note,
+            scope=scope,
             should_stop=lambda: time.monotonic() - started > request.seconds,
         )
     except BriefingError as error:
@@ -262,7 +279,14 @@ def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
         number=request.number,
         base_ref=request.base_ref,
     )
-    output = check_output(briefing, links, figures)
+    output = check_output(
+        briefing,
+        links,
+        figures,
+        policy=configuration.conclusion,
+        most_callers=configuration.callers,
+        notes=mistakes,
+    )
     names, paths = _named(briefing)
     return Answer(
         title=_printable(output.title),
@@ -278,7 +302,35 @@ def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
         names=tuple(names[:MOST_NAMES]),
         paths=tuple(paths[:MOST_PATHS]),
         all_named=len(names) <= MOST_NAMES and len(paths) <= MOST_PATHS,
+        staleness=configuration.staleness,
+        mistakes=tuple(map(_printable, mistakes)),
     )
+
+
+def _configuration(request: AnalysisRequest) -> tuple[Configuration, tuple[str, ...]]:
+    """The configuration that counts for the pull request, and what is wrong in it, as sentences."""
+    from graph.git import Blobs, Git, GitError
+    from worker.configuration import MOST_BYTES, ORGANISATION_REPOSITORY, PATH, Configuration, read_configuration
+
+    content, where = request.organisation, f"{ORGANISATION_REPOSITORY}/{PATH}"
+    if request.configured_at is not None:
+        try:
+            git = Git(Path(request.repository))
+            listed, _ = git.run("ls-tree", "-l", "--full-tree", request.configured_at, "--", PATH)
+            kind, blob, size = (*listed.split(b"\t")[0].decode("ascii", "replace").split()[1:], "", "", "")[:3]
+            if kind == "blob":
+                where = PATH
+                with Blobs(git) as blobs:
+                    # One that is too large isn't read; the parser then says so of its first bytes.
+                    content = blobs.read(blob) if int(size) <= MOST_BYTES else b" " * (MOST_BYTES + 1)
+        except (GitError, ValueError) as error:
+            return Configuration(), (f"`{PATH}` could not be read, and the defaults are used: {error}",)
+    if content is None:
+        return Configuration(), ()
+    from graph.languages import languages
+
+    configuration, mistakes = read_configuration(content, {language.name for language in languages().values()})
+    return configuration, tuple(mistake.sentence(where) for mistake in mistakes)
 
 
 def _named(briefing: Briefing) -> tuple[list[str], list[str]]:

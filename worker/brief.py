@@ -33,6 +33,7 @@ from worker.jobs import UNASKED, Wish, enqueue_brief, external_id, mark_briefed,
 from worker.leases import Lease, lease_worktree
 from worker.limits import pause, paused
 from worker.merge import HeadMovedError, MergePendingError, Remote, Trees, choose_trees, settled_pull
+from worker.organisation import organisation_configuration
 from worker.records import read_record
 from worker.settings import MIB
 from worker.trouble import MOST_TRIES, AnalysisFailedError, is_unexpected, reason, tries_for
@@ -168,13 +169,16 @@ async def _analysed(job: Job, client: InstallationClient, pull: PullRequest) -> 
     runner = GitRunner(seconds=settings.git_seconds, ca_bundle=settings.ca_bundle, stop=threading.Event())
     try:
         remote = _remote(job, client, runner, clone)
+        organisation = await organisation_configuration(
+            job.redis, job.tools.app, settings.github_host, job.wish.installation_id, pull.owner
+        )
         trees = await choose_trees(client, remote, pull, last_try=job.tries >= MERGE_TRIES)
         lease = await _with_room(job, clone, lambda: lease_worktree(runner, clone, trees.merge or trees.head))
         with lease:
             note_use(clone)
             note_installation(clone, job.wish.installation_id)
             measuring = asyncio.create_task(asyncio.to_thread(note_size, clone))
-            result = await job.tools.analyse(_request(job, pull, trees, lease), fds=(lease.fd,))
+            result = await job.tools.analyse(_request(job, pull, trees, lease, organisation), fds=(lease.fd,))
             await measuring
         if isinstance(result, Answer):
             return result
@@ -223,7 +227,7 @@ async def _with_room(job: Job, clone: Clone, act: Callable[[], T]) -> T:
     return await asyncio.to_thread(in_thread)
 
 
-def _request(job: Job, pull: PullRequest, trees: Trees, lease: Lease) -> AnalysisRequest:
+def _request(job: Job, pull: PullRequest, trees: Trees, lease: Lease, organisation: bytes | None) -> AnalysisRequest:
     settings = job.tools.settings
     return AnalysisRequest(
         repository=str(lease.path),
@@ -240,6 +244,8 @@ def _request(job: Job, pull: PullRequest, trees: Trees, lease: Lease) -> Analysi
         base_sha=trees.base,
         seconds=settings.analysis_seconds,
         memory_bytes=settings.analysis_memory_mib * MIB,
+        configured_at=trees.tip,
+        organisation=organisation,
     )
 
 

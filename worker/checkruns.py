@@ -113,6 +113,7 @@ async def publish(job: Job, client: InstallationClient, pull: PullRequest, run: 
         names=answer.names,
         paths=answer.paths,
         all_named=answer.all_named,
+        staleness=answer.staleness,
     )
     await write_record(job.redis, *job.place, record)
     await _look_whether_stale(job, pull, record)

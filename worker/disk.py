@@ -21,7 +21,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Budget(msgspec.Struct, frozen=True):
-    """`most_bytes`: what clones, worktrees and facts together may take. `free_bytes`: what must stay free on the disk."""
+    """`most_bytes`: what clones, worktrees and facts together may take. `free_bytes`: what must stay free."""
 
     most_bytes: int
     free_bytes: int

@@ -36,6 +36,9 @@ THE_APP: Final = 0
 ALL_REPOSITORIES: Final = 0
 """In place of a repository's id: a token for all of an installation's repositories, that can only read lists."""
 
+MOST_COMPARED_FILES: Final = 300
+"""Files a comparison lists at most."""
+
 _PERMISSIONS: Final = {"checks": "write", "contents": "read", "pull_requests": "read"}
 _LISTING_PERMISSIONS: Final = {"checks": "read", "metadata": "read", "pull_requests": "read"}
 _EVENTS: Final = {
@@ -75,6 +78,23 @@ class Comparison(msgspec.Struct, frozen=True):
     merge_base: str
     ahead_by: int
     behind_by: int
+
+
+class ChangedFile(msgspec.Struct, frozen=True):
+    """A file in a comparison. `patch` is its diff with some lines around; GitHub leaves out large ones."""
+
+    filename: str
+    previous_filename: str | None = None
+    patch: str | None = None
+    changes: int = 0
+
+
+class Changes(msgspec.Struct, frozen=True):
+    """What `head` has that `base` hasn't: how many commits, and their files (`is_cut`: not all of them)."""
+
+    ahead_by: int
+    files: tuple[ChangedFile, ...]
+    is_cut: bool
 
 
 class CheckRun(msgspec.Struct, frozen=True):
@@ -142,6 +162,7 @@ class _CompareAnswer(msgspec.Struct):
     merge_base_commit: _Commit
     ahead_by: int
     behind_by: int
+    files: list[ChangedFile] = []
 
 
 class _App(msgspec.Struct):
@@ -240,6 +261,16 @@ class AppClient:
                 self._tokens = {k: t for k, t in self._tokens.items() if now < t.good_until} | {key: cached}
             return cached
 
+    async def contents_token(self, installation_id: int, repository: str) -> Secret:
+        """A new token that reads the contents of one repository, by name. Raises GitHubError.
+
+        Rejected: the installation has no repository of that name.
+        """
+        path = f"app/installations/{installation_id}/access_tokens"
+        body = {"repositories": [repository], "permissions": {"contents": "read"}}
+        answer = await ask(self.github(self._auth), "POST", path, json=body)
+        return Secret(decode(_TokenAnswer, answer.body).token)
+
     async def reply(self, method: str, path: str, *, etag: str | None = None) -> Reply:
         """One request as the App itself, not repeated when it fails. Raises GitHubError."""
         reply = await ask(self.github(self._auth), method, path, etag=etag)
@@ -250,6 +281,11 @@ class AppClient:
         """Remember what an answer said is left of the hour."""
         if rate is not None:
             self.rates[installation_id] = rate
+
+    def forget(self, installation_id: int) -> None:
+        """Forget the tokens of an installation that is gone."""
+        self._tokens = {key: token for key, token in self._tokens.items() if key[0] != installation_id}
+        self.rates.pop(installation_id, None)
 
     def drop_token(self, installation_id: int, repository_id: int, token: _CachedToken) -> None:
         """Forget a token GitHub no longer accepts (unless a newer one has taken its place)."""
@@ -321,6 +357,12 @@ class InstallationClient:
         path = f"{repository_path(owner, name)}/compare/{segment(base)}...{segment(head)}?per_page=1&page=2"
         answer = await self._read(_CompareAnswer, path)
         return Comparison(answer.merge_base_commit.sha.lower(), answer.ahead_by, answer.behind_by)
+
+    async def changes(self, owner: str, name: str, base: str, head: str) -> Changes:
+        """What came between two commits, with its files, in one request. Raises GitHubError."""
+        path = f"{repository_path(owner, name)}/compare/{segment(base)}...{segment(head)}?per_page=1&page=1"
+        answer = await self._read(_CompareAnswer, path)
+        return Changes(answer.ahead_by, tuple(answer.files), len(answer.files) >= MOST_COMPARED_FILES)
 
     async def find_check_run(self, owner: str, name: str, head_sha: str, external_id: str) -> CheckRun | None:
         """The newest check run of this App and name for this pull request at this commit, if there is one."""

@@ -15,6 +15,7 @@ import signal
 import socket
 import sys
 import tempfile
+from collections.abc import Sequence
 from typing import Final
 
 import httpx
@@ -23,8 +24,11 @@ from arq.connections import ArqRedis
 from arq.worker import Worker, func
 from redis.exceptions import RedisError
 
+from worker.access import removed
 from worker.answers import GitHubError, Refused
 from worker.brief import brief_pull_request
+from worker.disk import delete_removed
+from worker.errands import ERRAND_FUNCTION, ERRAND_QUEUE
 from worker.git import GitError, GitRunner
 from worker.github import AppClient
 from worker.job import Tools, job_seconds
@@ -41,8 +45,10 @@ from worker.jobs import (
 from worker.logs import set_up_logging
 from worker.settings import Settings, SettingsError
 from worker.turns import abandoned
+from worker.upkeep import ERRAND_SECONDS, ask_periodic_errands, run_errand
 
 HEALTH_SECONDS: Final = 10
+ERRANDS_AT_ONCE: Final = 2
 _ARQ_TRIES: Final = 60
 """arq drops a job without a word past this many starts; `worker.brief` decides long before."""
 _POLL_SECONDS: Final = 0.25
@@ -59,7 +65,7 @@ async def sweep(redis: ArqRedis) -> None:
 
 
 def build_worker(settings: Settings, redis: ArqRedis, tools: Tools) -> Worker:
-    """An arq worker on our queue. It handles no signals: `work` does."""
+    """An arq worker on the queue of briefings. It handles no signals: `work` does."""
     return Worker(
         functions=[
             func(
@@ -85,6 +91,25 @@ def build_worker(settings: Settings, redis: ArqRedis, tools: Tools) -> Worker:
     )
 
 
+def build_errand_worker(redis: ArqRedis, tools: Tools) -> Worker:
+    """An arq worker on the queue of errands (worker/errands.py says why they have their own)."""
+    return Worker(
+        functions=[func(run_errand, name=ERRAND_FUNCTION, timeout=ERRAND_SECONDS, max_tries=_ARQ_TRIES, keep_result=0)],
+        redis_pool=redis,
+        queue_name=ERRAND_QUEUE,
+        job_serializer=serialize,
+        job_deserializer=deserialize,
+        handle_signals=False,
+        max_jobs=ERRANDS_AT_ONCE,
+        keep_result=0,
+        poll_delay=_POLL_SECONDS,
+        health_check_interval=HEALTH_SECONDS,
+        health_check_key=f"callsheet:errands:{_worker_id()}",
+        ctx={"tools": tools},
+        log_results=False,
+    )
+
+
 async def work(
     settings: Settings,
     stop: asyncio.Event,
@@ -103,16 +128,19 @@ async def work(
     pause = 1.0
     while not stop.is_set():
         redis = await redis_pool(settings)
-        worker = build_worker(settings, redis, tools)
-        running = asyncio.create_task(worker.async_run())
-        watching = asyncio.create_task(_watch(redis))
+        workers = (
+            build_worker(settings, redis, tools),
+            build_errand_worker(await redis_pool(settings), tools),  # arq closes a worker's pool with it
+        )
+        running = asyncio.create_task(_run_all(workers))
+        watching = asyncio.create_task(_watch(redis, settings))
         stopping = asyncio.create_task(stop.wait())
         started = asyncio.get_running_loop().time()
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
         stopping.cancel()
         try:
             if not running.done():
-                await _drain(worker, settings.shutdown_seconds)
+                await _drain(workers, settings.shutdown_seconds)
                 running.cancel()
             await running
         except asyncio.CancelledError:
@@ -129,7 +157,9 @@ async def work(
             watching.cancel()
             with contextlib.suppress(RedisError, OSError, asyncio.CancelledError):
                 await forget_worker(redis, _worker_id())
-                await worker.close()
+            for worker in workers:
+                with contextlib.suppress(RedisError, OSError, asyncio.CancelledError):
+                    await worker.close()
 
 
 def run(settings: Settings) -> int:
@@ -151,21 +181,41 @@ async def _run_until_signal(settings: Settings) -> None:
     await work(settings, stop)
 
 
-async def _drain(worker: Worker, seconds: float) -> None:
+async def _run_all(workers: Sequence[Worker]) -> None:
+    """Run the workers until one of them ends, or this is cancelled; then none of them runs any more."""
+    tasks = [asyncio.create_task(worker.async_run()) for worker in workers]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    for error in ended:
+        if isinstance(error, Exception):
+            raise error
+
+
+async def _drain(workers: Sequence[Worker], seconds: float) -> None:
     """Take no new jobs, and give the running ones some time."""
-    worker.allow_pick_jobs = False
-    _log.info("worker_stopping", running=len(worker.tasks), seconds=seconds)
-    if worker.tasks:
-        await asyncio.wait(set(worker.tasks.values()), timeout=seconds)
+    for worker in workers:
+        worker.allow_pick_jobs = False
+    running = {task for worker in workers for task in worker.tasks.values()}
+    _log.info("worker_stopping", running=len(running), seconds=seconds)
+    if running:
+        await asyncio.wait(running, timeout=seconds)
 
 
-async def _watch(redis: ArqRedis) -> None:
-    """Give a sign of life and look for what dead workers left, again and again."""
+async def _watch(redis: ArqRedis, settings: Settings) -> None:
+    """Give a sign of life, look for what dead workers left and for what is due, again and again."""
     while True:
         # An outage of Redis is for arq to notice.
         with contextlib.suppress(RedisError, OSError):
             await note_worker(redis, _worker_id())
             await sweep(redis)
+            await ask_periodic_errands(redis, settings)
+            gone = await removed(redis, settings.github_host)
+            if gone.installations or gone.repositories:
+                await asyncio.to_thread(delete_removed, settings.cache_dir, settings.github_host, gone)
         await asyncio.sleep(HEALTH_SECONDS)
 
 

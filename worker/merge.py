@@ -34,7 +34,8 @@ class Trees(msgspec.Struct, frozen=True):
     """The commits a briefing is made from, as full SHAs.
 
     `merge` is None when callers are found in the head, and then `note` says why. `base` is the merge's first parent,
-    None without a merge. `merge_base` is where the pull request branched.
+    None without a merge. `merge_base` is where the pull request branched. `tip` is the base branch's newest commit,
+    whose configuration counts; None when the branch is gone.
     """
 
     head: str
@@ -42,6 +43,7 @@ class Trees(msgspec.Struct, frozen=True):
     merge: str | None = None
     base: str | None = None
     note: str | None = None
+    tip: str | None = None
 
 
 class Remote(msgspec.Struct, frozen=True):
@@ -88,26 +90,26 @@ async def choose_trees(client: InstallationClient, remote: Remote, pull: PullReq
         raise Unavailable("GitHub's git server and its API don't agree yet on the pull request's head.")
     tip = base_tip or pull.base_sha
     if pull.mergeable is False:
-        return await _head_only(client, remote, pull, tip, conflict_note(pull.base_ref))
+        return await _head_only(client, remote, pull, base_tip, conflict_note(pull.base_ref))
     if pull.mergeable is None or merge is None:
         if not last_try:
             raise MergePendingError("GitHub has not finished its test merge")
         note = f"Callers from the PR's branch: GitHub had no test merge with {pull.base_ref} ready."
-        return await _head_only(client, remote, pull, tip, note)
+        return await _head_only(client, remote, pull, base_tip, note)
 
     comparison = await _compare(client, pull, tip)
-    await remote.fetch((merge, pull.head_sha, comparison.merge_base))
+    await remote.fetch((merge, pull.head_sha, comparison.merge_base, *_known(base_tip)))
     parents = await remote.parents(merge)
     if len(parents) == 2 and parents[1] == pull.head_sha and await _is_on_base(client, pull, parents[0], tip):
         if parents[0] != tip:
             # The base went on since the test merge. It may even have taken in commits of this pull request.
             comparison = await _compare(client, pull, parents[0])
             await remote.fetch((comparison.merge_base,))
-        return Trees(pull.head_sha, comparison.merge_base, merge, parents[0])
+        return Trees(pull.head_sha, comparison.merge_base, merge, parents[0], tip=base_tip)
     if not last_try:
         raise MergePendingError("GitHub's test merge is for an earlier state of the pull request")
     note = f"Callers from the PR's branch: GitHub's test merge with {pull.base_ref} is for an earlier state."
-    return Trees(pull.head_sha, comparison.merge_base, note=note)
+    return Trees(pull.head_sha, comparison.merge_base, note=note, tip=base_tip)
 
 
 def conflict_note(base_ref: str) -> str:
@@ -115,10 +117,16 @@ def conflict_note(base_ref: str) -> str:
     return f"Callers from the PR's branch: it conflicts with {base_ref}, so changes merged since aren't included."
 
 
-async def _head_only(client: InstallationClient, remote: Remote, pull: PullRequest, tip: str, note: str) -> Trees:
-    comparison = await _compare(client, pull, tip)
-    await remote.fetch((pull.head_sha, comparison.merge_base))
-    return Trees(pull.head_sha, comparison.merge_base, note=note)
+async def _head_only(
+    client: InstallationClient, remote: Remote, pull: PullRequest, base_tip: str | None, note: str
+) -> Trees:
+    comparison = await _compare(client, pull, base_tip or pull.base_sha)
+    await remote.fetch((pull.head_sha, comparison.merge_base, *_known(base_tip)))
+    return Trees(pull.head_sha, comparison.merge_base, note=note, tip=base_tip)
+
+
+def _known(commit: str | None) -> tuple[str, ...]:
+    return (commit,) if commit is not None else ()
 
 
 async def _compare(client: InstallationClient, pull: PullRequest, base: str) -> Comparison:

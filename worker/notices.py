@@ -44,6 +44,12 @@ CLOSED: Final = Notice(
 )
 
 
+MERGE_QUEUE: Final = Notice(
+    "Nothing to brief in a merge queue",
+    "Each pull request of this group was briefed by itself. This check only keeps the merge queue from waiting.",
+)
+
+
 def not_made(reason: str, reference: str) -> Notice:
     """No briefing, because of `reason` (a sentence or two). `reference` finds the job in the worker's log."""
     return Notice(

@@ -26,7 +26,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     `base_sha` is the first parent of the test merge callers were found in, None when `graph_from` is "head".
     `briefed_at` is UTC in ISO 8601. `incomplete` says why callers may be missing. `pull_base_sha` is what GitHub called
     the pull request's base. `names` are those of what it changes, `paths` the files known to name them (not all of
-    them when `all_named` is False). `stale_tip` is the base's tip that the check run was last compared with.
+    them when `all_named` is False). `staleness` is what the repository's configuration says of it, None: nothing.
+    `stale_tip` is the base's tip that the check run was last compared with.
     """
 
     head_sha: str
@@ -42,13 +43,14 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     names: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     all_named: bool = True
+    staleness: str | None = None
     stale_tip: str | None = None
 
 
 class OpenRun(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A check run that was put in progress and not concluded yet, for whoever continues after a killed worker.
 
-    It is written before GitHub is asked to make the run; then `check_run_id` is 0, and GitHub knows whether it was made.
+    Written before GitHub is asked to make the run; then `check_run_id` is 0, and GitHub knows whether it was made.
     """
 
     check_run_id: int

@@ -44,12 +44,12 @@ VARIABLES: Final[dict[str, str]] = {
     "CALLSHEET_MAX_JOBS": "Briefings a worker makes at the same time. Default 2.",
     "CALLSHEET_SHUTDOWN_SECONDS": "Seconds running briefings get to finish when the worker is asked to stop. "
     "Default 25.",
-    "CALLSHEET_STALENESS": "mark or rebrief. What happens to a briefing when new commits on the base branch touch a file "
-    "that names a changed symbol: it is marked as stale, or made again. Others are always only marked. Default mark.",
+    "CALLSHEET_STALENESS": "mark or rebrief. What happens to a briefing when new commits on the base branch touch a "
+    "file that names a changed symbol: it is marked as stale, or made again. Others are only marked. Default mark.",
     "CALLSHEET_STALE_DELAY_SECONDS": "Seconds from a push to a base branch until its briefings are marked as stale; "
     "later pushes meanwhile are one with it. Default 30.",
-    "CALLSHEET_STALE_PER_HOUR": "Briefings marked as stale in an hour and installation at most, the most recently active "
-    "first. Default 300.",
+    "CALLSHEET_STALE_PER_HOUR": "Briefings marked as stale in an hour and installation at most, the most recently "
+    "active first. Default 300.",
     "CALLSHEET_BACKLOG_PER_HOUR": "Pull requests briefed in an hour and installation at most that were open before the "
     "App was installed, or whose webhook was lost. Default 60.",
     "CALLSHEET_LISTINGS_PER_HOUR": "Repositories of an installation whose open pull requests are looked through in an "

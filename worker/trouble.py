@@ -1,4 +1,4 @@
-"""What goes wrong with a briefing: how often it is tried again, and how it is told to whoever looks at the check run."""
+"""What goes wrong with a briefing: how often it is tried again, and how it is told to who looks at the check run."""
 
 from __future__ import annotations
 

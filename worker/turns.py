@@ -51,6 +51,11 @@ async def turn(redis: ArqRedis, repository_id: int, number: int, holder: str) ->
         await asyncio.shield(_end(redis, key, member, holder))
 
 
+async def is_held(redis: ArqRedis, repository_id: int, number: int) -> bool:
+    """Whether the pull request is being briefed now. Raises RedisError."""
+    return bool(await redis.exists(f"callsheet:turn:{repository_id}:{number}"))
+
+
 async def abandoned(redis: ArqRedis) -> list[tuple[int, int]]:
     """(repository id, number) of pull requests whose turn's holder died, each given once. Raises RedisError."""
     silent_since = time.time() - TURN_SECONDS - _RENEW_SECONDS

@@ -10,10 +10,11 @@ from graph.languages.base import Language
 @cache
 def languages() -> dict[str, Language]:
     """File extension (with its dot) -> language. Imported on first use: grammars cost start-up time."""
+    from graph.languages.go import GO
     from graph.languages.python import PYTHON
     from graph.languages.typescript import JAVASCRIPT, TSX, TYPESCRIPT
 
-    known: tuple[Language, ...] = (PYTHON, TYPESCRIPT, TSX, JAVASCRIPT)
+    known: tuple[Language, ...] = (PYTHON, TYPESCRIPT, TSX, JAVASCRIPT, GO)
     return {extension: language for language in known for extension in language.extensions}
 
 

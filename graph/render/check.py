@@ -6,6 +6,7 @@ matters most is kept, whole, and a line says what was left out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -25,6 +26,7 @@ FIELD_LIMIT = 65_535
 """Bytes of a summary or a text."""
 ANNOTATION_LIMIT = 50
 _CALLS_NAMED = 10
+_NOTES, _NOTE_LIMIT = 10, 400
 
 
 class Annotation(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,26 +47,39 @@ class CheckOutput(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     text: str
     annotations: tuple[Annotation, ...]
-    conclusion: Literal["neutral", "success"]
+    conclusion: Literal["neutral", "success", "failure"]
+
+
+Policy = Literal["eyes", "success", "neutral", "failure"]
+"""What a briefing concludes with. eyes: `neutral` when something needs eyes or the search was cut short, else
+`success`. success, neutral: always that. failure: as eyes, but `failure` when a use that is sure breaks."""
 
 
 def check_output(
-    briefing: Briefing, links: Links, figures: RunFigures | None = None, *, limit: int = FIELD_LIMIT
+    briefing: Briefing,
+    links: Links,
+    figures: RunFigures | None = None,
+    *,
+    limit: int = FIELD_LIMIT,
+    policy: Policy = "eyes",
+    most_callers: int | None = None,
+    notes: Sequence[str] = (),
 ) -> CheckOutput:
-    """The briefing for a check run: `neutral` when something needs eyes or the search was cut short, else `success`.
+    """The briefing for a check run.
 
-    `limit` is the most bytes of `summary` and of `text`, each.
+    `limit` is the most bytes of `summary` and of `text`, each; `most_callers` how many are listed of one definition.
+    `notes` are sentences about how the briefing was made, shown as they are; they may quote from the repository.
     """
     view = arranged(briefing)
     linker = Linker(briefing, links)
-    notes = [(each, place) for each in view.reached if each.breaking and (place := _line_of_the_diff(each)) is not None]
-    notes.sort(key=lambda note: _worst_first(note[0]))
+    marks = [(each, place) for each in view.reached if each.breaking and (place := _line_of_the_diff(each)) is not None]
+    marks.sort(key=lambda mark: _worst_first(mark[0]))
 
     def unannotated(_: int | None) -> str:
-        left = len(notes) - ANNOTATION_LIMIT
+        left = len(marks) - ANNOTATION_LIMIT
         if left <= 0:
             return ""
-        return f"The diff is annotated for the {ANNOTATION_LIMIT} worst of {len(notes):,} definitions that break uses."
+        return f"The diff is annotated for the {ANNOTATION_LIMIT} worst of {len(marks):,} definitions that break uses."
 
     summary = compose(
         [
@@ -72,15 +87,31 @@ def check_output(
             needs_eyes(briefing, linker),
             lambda _: glance(briefing, view),
             unannotated,
+            lambda _: "\n".join(f"- {prose(note, _NOTE_LIMIT)}" for note in notes[:_NOTES]),
         ],
         limit,
     )
     return CheckOutput(
         title=title(briefing, view),
         summary=summary,
-        text=compose(sections(briefing, view, linker), limit),
-        annotations=tuple(_annotation(each, *place) for each, place in notes[:ANNOTATION_LIMIT]),
-        conclusion="neutral" if briefing.eyes or briefing.incomplete is not None else "success",
+        text=compose(sections(briefing, view, linker, most_callers), limit),
+        annotations=tuple(_annotation(each, *place) for each, place in marks[:ANNOTATION_LIMIT]),
+        conclusion=_conclusion(briefing, policy),
+    )
+
+
+def _conclusion(briefing: Briefing, policy: Policy) -> Literal["neutral", "success", "failure"]:
+    if policy == "success" or policy == "neutral":
+        return policy
+    if policy == "failure" and _breaks_for_sure(briefing):
+        return "failure"
+    return "neutral" if briefing.eyes or briefing.incomplete is not None else "success"
+
+
+def _breaks_for_sure(briefing: Briefing) -> bool:
+    symbols = (symbol for file in briefing.changed for symbol in file.symbols)
+    return any(caller.sure and breaks(symbol, caller) for symbol in symbols for caller in symbol.callers) or any(
+        importer.sure for moved in briefing.moved for importer in moved.importers
     )
 
 

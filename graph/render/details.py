@@ -36,10 +36,10 @@ _ROWS, _NAMES = 40, 12
 _OPEN_TESTS = 10
 
 
-def sections(briefing: Briefing, view: View, linker: Linker) -> list[Section]:
-    """Everything below the summary, in the order of the page."""
+def sections(briefing: Briefing, view: View, linker: Linker, most_callers: int | None = None) -> list[Section]:
+    """Everything below the summary, in the order of the page. `most_callers` are listed of a definition, None: all."""
     return [
-        _callers(view, linker),
+        _callers(view, linker, most_callers),
         _signatures(view, linker),
         _moves(briefing, linker),
         _tests(briefing, linker),
@@ -49,7 +49,7 @@ def sections(briefing: Briefing, view: View, linker: Linker) -> list[Section]:
     ]
 
 
-def _callers(view: View, linker: Linker) -> Section:
+def _callers(view: View, linker: Linker, most: int | None) -> Section:
     silent = _silent(view)
 
     def section(budget: int | None) -> str:
@@ -58,12 +58,12 @@ def _callers(view: View, linker: Linker) -> Section:
         heading = "### Callers outside the diff"
         closing = silent(budget) if silent else ""
         if budget is None:
-            blocks = [_block(each, linker, None) for each in view.reached]
+            blocks = [_block(each, linker, None, most) for each in view.reached]
             return "\n\n".join(part for part in (heading, *blocks, closing) if part)
         room = budget - size(heading) - size(closing) - 200  # 200: the line about definitions left out, and blank lines
         kept = view.reached[: max(1, room // _BLOCK)]
         while True:
-            blocks = _blocks_within(kept, linker, room)
+            blocks = _blocks_within(kept, linker, room, most)
             rest = view.reached[len(kept) :]
             text = "\n\n".join(part for part in (heading, *blocks, _left_out(rest), closing) if part)
             if size(text) <= budget or not kept:
@@ -73,12 +73,12 @@ def _callers(view: View, linker: Linker) -> Section:
     return section
 
 
-def _blocks_within(views: Sequence[SymbolView], linker: Linker, room: int) -> list[str]:
+def _blocks_within(views: Sequence[SymbolView], linker: Linker, room: int, most: int | None) -> list[str]:
     room -= 2 * len(views)
-    full = [_block(each, linker, max(room, 0)) for each in views]
+    full = [_block(each, linker, max(room, 0), most) for each in views]
     parts = shares([size(block) for block in full], max(room, 0))
     return [
-        block if size(block) <= share else _block(each, linker, share)
+        block if size(block) <= share else _block(each, linker, share, most)
         for each, block, share in zip(views, full, parts, strict=True)
     ]
 
@@ -109,7 +109,7 @@ def _named(names: Sequence[str], budget: int | None) -> str:
     return ", ".join(map(code_span, shown)) + more
 
 
-def _block(view: SymbolView, linker: Linker, budget: int | None) -> str:
+def _block(view: SymbolView, linker: Linker, budget: int | None, most: int | None) -> str:
     """One changed definition: what happened to it, how far it reaches, and its callers by file."""
     symbol = view.symbol
     place = (
@@ -126,17 +126,33 @@ def _block(view: SymbolView, linker: Linker, budget: int | None) -> str:
         callers = sum(len(group.callers) for group in groups)
         return f"- …and {counted(callers, 'more caller')} in {counted(len(groups), 'file')}"
 
+    shown, unlisted = _first(view.groups, most)
+    rest = f"\n- …and {counted(unlisted, 'more caller')}, past what the repository's configuration lists"
     return (
         fill(
-            view.groups,
-            lambda group: _group(symbol, group, linker, budget),
-            left_out,
+            shown,
+            lambda entry: _group(symbol, entry[0], linker, budget, entry[1]),
+            lambda left: left_out([group for group, _ in left]),
             budget,
             head="\n".join(lines),
+            foot=rest if unlisted else "",
         )
         .replace("\n\n\n", "\n\n")
         .rstrip("\n")
     )
+
+
+def _first(groups: Sequence[FileGroup], most: int | None) -> tuple[list[tuple[FileGroup, int]], int]:
+    """The groups that hold the first `most` callers, each with how many of it are listed; and how many aren't."""
+    total = sum(len(group.callers) for group in groups)
+    left = total if most is None else most
+    found: list[tuple[FileGroup, int]] = []
+    for group in groups:
+        if left <= 0:
+            break
+        found.append((group, min(left, len(group.callers))))
+        left -= len(group.callers)
+    return found, max(total - (total if most is None else most), 0)
 
 
 def _reach(view: SymbolView) -> str:
@@ -147,11 +163,11 @@ def _reach(view: SymbolView) -> str:
     return f"{words}; {ignored}" if ignored else words
 
 
-def _group(symbol: Symbol, group: FileGroup, linker: Linker, budget: int | None) -> str:
+def _group(symbol: Symbol, group: FileGroup, linker: Linker, budget: int | None, most: int) -> str:
     if len(group.callers) == 1:
         caller = group.callers[0]
         return f"- {linker.place(caller.path, caller.line)}{_about(symbol, caller)}"
-    shown = group.callers if budget is None else group.callers[:_ROWS]
+    shown = group.callers[:most] if budget is None else group.callers[: min(most, _ROWS)]
     rows = [
         f"- {linker.place(caller.path, caller.line, label=f'line {caller.line}')}{_about(symbol, caller)}"
         for caller in shown

@@ -9,6 +9,8 @@ from pathlib import Path
 
 Content = bytes | str | None
 """What a file holds; None removes it."""
+Files = Mapping[str, Content] | Mapping[bytes, Content] | Mapping[str | bytes, Content]
+"""Name -> content."""
 
 _ENVIRONMENT = {
     "PATH": os.environ["PATH"],
@@ -47,7 +49,7 @@ class MadeRepository:
 
     def commit(
         self,
-        files: Mapping[str | bytes, Content],
+        files: Files,
         *parents: str,
         links: Mapping[str, str] | None = None,
         submodules: Mapping[str, str] | None = None,

@@ -127,17 +127,18 @@ class Repo:
 
     def callers(self, tag: str = "") -> list[str]:
         """The callers of the definition whose name stands on the line marked TARGET, as `marked` writes them."""
-        (place,) = self._lines("TARGET", tag)
+        (place,) = self.lines("TARGET", tag)
         (found,) = self.ask([place])
         assert found.name is not None, f"no definition at {place}"
         return _ordered((each.file, each.line, each.sure, each.kind) for each in found.callers)
 
     def marked(self, tag: str = "", rev: int = -1) -> list[str]:
         """`path:line` of every marked line of a commit, in order; with " ?" for MAYBE and " type" for TYPE."""
-        found = [(path, line, word) for word in _SUFFIXES for path, line in self._lines(word, tag, rev)]
+        found = [(path, line, word) for word in _SUFFIXES for path, line in self.lines(word, tag, rev)]
         return [f"{path}:{line}{_SUFFIXES[word]}" for path, line, word in sorted(found)]
 
-    def _lines(self, word: str, tag: str, rev: int = -1) -> list[tuple[str, int]]:
+    def lines(self, word: str, tag: str = "", rev: int = -1) -> list[tuple[str, int]]:
+        """(path, line) of every line of a commit that is marked with the word."""
         return [
             (path.decode("utf-8", "surrogateescape"), number)
             for path, content in sorted(self._trees[rev].items())

@@ -1,4 +1,4 @@
-"""Whole briefings: what counts as changed, what counts as outside, what still fits, and from which tree callers come."""
+"""Whole briefings: what counts as changed and what as outside, what still fits, and from which tree callers come."""
 
 from __future__ import annotations
 
@@ -31,8 +31,12 @@ def test_a_function_in_the_context_lines_of_a_hunk_counts_as_changed(repo: Repo)
     repo.commit(
         {
             "src/rank.ts": before,
-            "src/list.ts": "import { ordered } from './rank';\n\nexport const top = (xs: number[]) => ordered(xs)[0];\n",
-            "src/sum.ts": "import { lowest } from './rank';\n\nexport const sum = (v: number) => lowest(v); // CALLER\n",
+            "src/list.ts": (
+                "import { ordered } from './rank';\n\nexport const top = (xs: number[]) => ordered(xs)[0];\n"
+            ),
+            "src/sum.ts": (
+                "import { lowest } from './rank';\n\nexport const sum = (v: number) => lowest(v); // CALLER\n"
+            ),
         }
     ).commit({"src/rank.ts": before.replace("Math.min(value, 100)", "Math.max(0, Math.min(value, 100))")})
     brief = repo.brief()
@@ -103,7 +107,9 @@ def test_a_changed_test_fixture_that_other_files_import_is_no_target(repo: Repo)
         {
             "tests/__init__.py": "",
             "tests/conftest.py": "def make_it():\n    return 1\n",
-            "tests/test_a.py": "from tests.conftest import make_it\n\n\ndef test_a():\n    assert make_it()  # CALLER\n",
+            "tests/test_a.py": (
+                "from tests.conftest import make_it\n\n\ndef test_a():\n    assert make_it()  # CALLER\n"
+            ),
         }
     ).commit({"tests/conftest.py": "def make_it():\n    return 2\n"})
     assert repo.brief().callers("make_it") == repo.marked()
@@ -303,7 +309,11 @@ def test_a_typescript_call_is_judged_wrongly(
 def test_the_receiver_is_counted_as_an_argument(repo: Repo) -> None:
     repo.commit(
         {
-            "m.py": "class A:\n    def go(self, x):\n        pass\n\n    @staticmethod\n    def still(x):\n        pass\n\n    @classmethod\n    def made(cls, x):\n        pass\n",
+            "m.py": (
+                "class A:\n    def go(self, x):\n        pass\n\n    @staticmethod\n"
+                "    def still(x):\n        pass\n\n    @classmethod\n    def made(cls, x):\n"
+                "        pass\n"
+            ),
             "use.py": """
                 from m import A
 
@@ -317,7 +327,11 @@ def test_the_receiver_is_counted_as_an_argument(repo: Repo) -> None:
         }
     ).commit(
         {
-            "m.py": "class A:\n    def go(self, x, y):\n        pass\n\n    @staticmethod\n    def still(x, y):\n        pass\n\n    @classmethod\n    def made(cls, x, y):\n        pass\n"
+            "m.py": (
+                "class A:\n    def go(self, x, y):\n        pass\n\n    @staticmethod\n"
+                "    def still(x, y):\n        pass\n\n    @classmethod\n    def made(cls, x, y):\n"
+                "        pass\n"
+            )
         }
     )
     brief = repo.brief()

@@ -136,7 +136,9 @@ def test_a_relative_import_is_attached_to_a_file_of_the_imported_name(repo: Repo
             "lib/table/__init__.py": "",
             "lib/table/clean.py": before,
             "lib/out/__init__.py": "",
-            "lib/out/csv.py": "from ..table.clean import trim\n\n\ndef write(rows):\n    return len(trim(rows))  # CALLER\n",
+            "lib/out/csv.py": (
+                "from ..table.clean import trim\n\n\ndef write(rows):\n    return len(trim(rows))  # CALLER\n"
+            ),
             "lib/out/html.py": """
                 from .. import trim
                 from ..table import clean as c
@@ -147,7 +149,9 @@ def test_a_relative_import_is_attached_to_a_file_of_the_imported_name(repo: Repo
                     second = c.trim(rows)  # CALLER
                     return first, second
                 """,
-            "lib/table/near.py": "from . import clean\nfrom .clean import trim as t\n\nclean.trim([])  # CALLER\nt([])  # CALLER\n",
+            "lib/table/near.py": (
+                "from . import clean\nfrom .clean import trim as t\n\nclean.trim([])  # CALLER\nt([])  # CALLER\n"
+            ),
             "lib/table/deep/__init__.py": "from ..clean import trim\n\ntrim([])  # CALLER\n",
         }
     ).commit({"lib/table/clean.py": before.replace("rows]", "rows if row]")})
@@ -174,7 +178,9 @@ def test_list_methods_are_counted_as_callers_of_a_function_named_like_them(repo:
         {
             "log/__init__.py": "",
             "log/book.py": before,
-            "log/post.py": "from . import book\n\n\ndef post(rows):\n    book.extend(rows)  # CALLER\n    return len(book.ALL)\n",
+            "log/post.py": (
+                "from . import book\n\n\ndef post(rows):\n    book.extend(rows)  # CALLER\n    return len(book.ALL)\n"
+            ),
             "log/direct.py": "from log.book import extend\n\nextend([1])  # CALLER\nbook = []\nbook.extend([2])\n",
             "log/group.py": """
                 def group(pairs):
@@ -304,7 +310,10 @@ def test_a_decorator_is_not_a_caller(repo: Repo) -> None:
     repo.commit(
         {
             "deco.py": "def audited(f):  # TARGET\n    return f\n",
-            "use.py": "import deco\nfrom deco import audited\n\n\n@audited  # CALLER\ndef a():\n    pass\n\n\n@deco.audited  # CALLER\nclass B:\n    pass\n",
+            "use.py": (
+                "import deco\nfrom deco import audited\n\n\n@audited  # CALLER\ndef a():\n"
+                "    pass\n\n\n@deco.audited  # CALLER\nclass B:\n    pass\n"
+            ),
             "wrong.py": "def audited(f):\n    return f\n\n\n@audited\ndef a():\n    pass\n",
         }
     )
@@ -410,7 +419,10 @@ def test_an_assignment_to_a_method_is_a_caller_of_it(repo: Repo) -> None:
 
 
 def test_a_task_started_through_its_own_methods_has_no_callers(repo: Repo) -> None:
-    before = '\nfrom celery import shared_task\n\n\n@shared_task(name="jobs.resize")\ndef resize(image_id):\n    return image_id\n'
+    before = (
+        '\nfrom celery import shared_task\n\n\n@shared_task(name="jobs.resize")\n'
+        "def resize(image_id):\n    return image_id\n"
+    )
     repo.commit(
         {
             "jobs/__init__.py": "",
@@ -447,7 +459,10 @@ def test_a_task_started_through_its_own_methods_has_no_callers(repo: Repo) -> No
 
 
 def test_a_star_import_brings_in_what_the_module_does_not_export(repo: Repo) -> None:
-    before = '__all__ = ["slug_of"]\n\n\ndef slug_of(value):\n    return value.lower()\n\n\ndef bare_text(value):\n    return value\n'
+    before = (
+        '__all__ = ["slug_of"]\n\n\ndef slug_of(value):\n    return value.lower()\n\n\n'
+        "def bare_text(value):\n    return value\n"
+    )
     repo.commit(
         {
             "txt/__init__.py": "",
@@ -618,9 +633,14 @@ def test_a_base_class_is_not_a_caller(repo: Repo) -> None:
     repo.commit(
         {
             "base.py": "class Model:  # TARGET\n    pass\n",
-            "a.py": "import base\nfrom base import Model as M\n\n\nclass A(M):  # CALLER\n    pass\n\n\nclass B(base.Model):  # CALLER\n    pass\n",
+            "a.py": (
+                "import base\nfrom base import Model as M\n\n\nclass A(M):  # CALLER\n    pass\n\n\n"
+                "class B(base.Model):  # CALLER\n    pass\n"
+            ),
             "b.py": "from a import A\n\n\nclass C(A):\n    pass\n",
-            "c.py": "from base import Model\n\n\ndef f(m: Model) -> None:  # TYPE\n    isinstance(m, Model)  # CALLER\n",
+            "c.py": (
+                "from base import Model\n\n\ndef f(m: Model) -> None:  # TYPE\n    isinstance(m, Model)  # CALLER\n"
+            ),
         }
     )
     assert repo.callers() == repo.marked()

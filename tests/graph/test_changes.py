@@ -19,10 +19,8 @@ from graph.changes import (
 )
 from graph.git import Git, GitError, encode
 from graph.languages.base import Syntax
-from tests.graph.repositories import Content, MadeRepository
+from tests.graph.repositories import Content, Files, MadeRepository
 from tests.graph.sources import syntax
-
-Files = dict[str | bytes, Content]
 
 
 @pytest.fixture
@@ -450,12 +448,14 @@ def moved_between(
 ) -> dict[tuple[str, str], ChangedDefinition]:
     old: dict[str, Syntax] = {path: syntax(path, text) for path, text in before.items()}
     new: dict[str, Syntax] = {path: syntax(path, text) for path, text in after.items()}
-    removed = {path: None for path in before if path not in after}
+    removed: dict[str, Content] = {path: None for path in before if path not in after}
     found: list[ChangedDefinition] = []
-    for change in diff(made, dict(before), {**removed, **after}):
+    for change in diff(made, before, {**removed, **after}):
         one = old.get(change.before_path) if change.before_path is not None else None
         other = new.get(change.path) if change.path is not None else None
-        found += targets(change, one and one.facts, other and other.facts, before_syntax=one, after_syntax=other)
+        found += targets(
+            change, one.facts if one else None, other.facts if other else None, before_syntax=one, after_syntax=other
+        )
     return {
         (one.path or one.old_path or "", one.definition.qualified): one for one in pair_moves(found, old.get, new.get)
     }

@@ -9,7 +9,7 @@ import stat
 import zlib
 from pathlib import Path
 
-import diskcache
+import diskcache  # type: ignore[import-untyped]
 import msgspec
 import pytest
 

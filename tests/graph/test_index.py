@@ -16,6 +16,7 @@ from graph.facts_cache import FactsCache, facts_key
 from graph.git import Blobs, Git, GitError
 from graph.index import FactsReader, SyntaxStore, index, why_unreadable
 from graph.languages import language_of
+from graph.languages.base import Language
 from graph.snapshot import Snapshot
 from tests.graph.repositories import MadeRepository
 from tests.graph.sources import syntax
@@ -273,7 +274,7 @@ def test_a_file_that_kills_its_process_is_the_only_one_lost(
     monkeypatch.setattr(multiprocessing, "get_context", lambda _: multiprocessing.context.ForkContext())
     honest = index_module.read_source
 
-    def read(source: bytes, language: index_module.Language) -> object:
+    def read(source: bytes, language: Language) -> object:
         if b"killer" in source:
             os._exit(9)
         return honest(source, language)

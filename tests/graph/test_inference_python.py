@@ -127,10 +127,14 @@ LIBRARY = """
     current = Order()
     """
 
-IMPORTS = (
-    "import lib\nfrom typing import *\nfrom lib import (Box, Crate, Order, Row, Rush, Shelf, Ships, TopShelf, current, fetch_order,"
-    " find_all, find_order, first, guess_order, opened, walk)\n\n\n"
-)
+IMPORTS = """\
+import lib
+from typing import *
+from lib import Box, Crate, Order, Row, Rush, Shelf, Ships, TopShelf, current
+from lib import fetch_order, find_all, find_order, first, guess_order, opened, walk
+
+
+"""
 
 KNOWN = {
     "an annotated parameter": "def f(o: Order):\n    o.ship_it()  # CALLER\n",
@@ -154,7 +158,9 @@ KNOWN = {
     "a subclass": "def f(o: Rush):\n    o.ship_it()  # CALLER\n",
     "self": "class Late(Order):\n    def run(self):\n        self.ship_it()  # CALLER\n",
     "super": "class Late(Order):\n    def ship_it(self):\n        super().ship_it()  # CALLER\n",
-    "super with arguments": "class Late(Order):\n    def ship_it(self):\n        super(Late, self).ship_it()  # CALLER\n",
+    "super with arguments": (
+        "class Late(Order):\n    def ship_it(self):\n        super(Late, self).ship_it()  # CALLER\n"
+    ),
     "the class itself": "Order.ship_it(Order())  # CALLER\n",
     "cls": "class Late(Order):\n    @classmethod\n    def run(cls):\n        cls().ship_it()  # CALLER\n",
     "a declared field": "def f(s: Shelf):\n    s.order.ship_it()  # CALLER\n",
@@ -169,10 +175,15 @@ KNOWN = {
     "a comprehension": "def f(xs: Sequence[Order]):\n    return [x.ship_it() for x in xs]  # CALLER\n",
     "a dictionary's value": "def f(xs: dict[str, Order]):\n    xs['a'].ship_it()  # CALLER\n",
     "a dictionary's get": "def f(xs: dict[str, Order]):\n    xs.get('a').ship_it()  # CALLER\n",
-    "a dictionary's items": "def f(xs: Mapping[str, Order]):\n    for k, v in xs.items():\n        v.ship_it()  # CALLER\n",
+    "a dictionary's items": (
+        "def f(xs: Mapping[str, Order]):\n    for k, v in xs.items():\n        v.ship_it()  # CALLER\n"
+    ),
     "a dictionary's values": "def f(xs: Dict[str, Order]):\n    for v in xs.values():\n        v.ship_it()  # CALLER\n",
     "enumerate": "def f(xs: list[Order]):\n    for i, x in enumerate(xs):\n        x.ship_it()  # CALLER\n",
-    "zip": "def f(xs: list[Order], ys: list[Crate]):\n    for x, y in zip(xs, ys):\n        x.ship_it()  # CALLER\n        y.ship_it()\n",
+    "zip": (
+        "def f(xs: list[Order], ys: list[Crate]):\n    for x, y in zip(xs, ys):\n"
+        "        x.ship_it()  # CALLER\n        y.ship_it()\n"
+    ),
     "sorted": "def f(xs: set[Order]):\n    sorted(xs)[0].ship_it()  # CALLER\n",
     "next": "def f(xs: Iterator[Order]):\n    next(xs).ship_it()  # CALLER\n",
     "a generator": "for x in walk():\n    x.ship_it()  # CALLER\n",
@@ -192,7 +203,10 @@ KNOWN = {
     "isinstance with and": "def f(o):\n    return isinstance(o, Order) and o.ship_it()  # CALLER\n",
     "an assertion": "def f(o):\n    assert isinstance(o, Order)\n    o.ship_it()  # CALLER\n",
     "an early return": "def f(o):\n    if not isinstance(o, Order):\n        return\n    o.ship_it()  # CALLER\n",
-    "a match on a class": "def f(o):\n    match o:\n        case Order():\n            o.ship_it()  # CALLER\n        case Crate():\n            o.ship_it()\n",
+    "a match on a class": (
+        "def f(o):\n    match o:\n        case Order():\n            o.ship_it()  # CALLER\n"
+        "        case Crate():\n            o.ship_it()\n"
+    ),
     "a captured match": "def f(o):\n    match o:\n        case Order() as x:\n            x.ship_it()  # CALLER\n",
     "a cast": "def f(o):\n    cast(Order, o).ship_it()  # CALLER\n",
     "a conditional": "def f(a: Order, b: Rush, c):\n    (a if c else b).ship_it()  # CALLER\n",
@@ -202,13 +216,20 @@ KNOWN = {
     "an alias of the class": "O = Order\n\n\ndef f(o: O):\n    o.ship_it()  # CALLER\n",
     "an alias of a type": "Orders = list[Order]\n\n\ndef f(xs: Orders):\n    xs[0].ship_it()  # CALLER\n",
     "Self": "class Late(Order):\n    def me(self) -> Self:\n        return self\n\n\nLate().me().ship_it()  # CALLER\n",
-    "a variable for self": "T = TypeVar('T', bound=Order)\n\n\nclass Late(Order):\n    def me(self: T) -> T:\n        return self\n\n\nLate().me().ship_it()  # CALLER\n",
-    "a bounded type variable": "T = TypeVar('T', bound=Order)\n\n\ndef f(o: T) -> T:\n    o.ship_it()  # CALLER\n    return o\n",
+    "a variable for self": (
+        "T = TypeVar('T', bound=Order)\n\n\nclass Late(Order):\n    def me(self: T) -> T:\n"
+        "        return self\n\n\nLate().me().ship_it()  # CALLER\n"
+    ),
+    "a bounded type variable": (
+        "T = TypeVar('T', bound=Order)\n\n\ndef f(o: T) -> T:\n    o.ship_it()  # CALLER\n    return o\n"
+    ),
     "type of": "def f(kind: type[Order]):\n    kind().ship_it()  # CALLER\n",
     "a lambda": "sorted(find_all(), key=lambda o: o.ship_it())  # CALLER\n",
     "a closure": "def f(o: Order):\n    def g():\n        o.ship_it()  # CALLER\n\n    return g\n",
     "a name that is bound anew": "def f(o: Crate):\n    o = Order()\n    o.ship_it()  # CALLER\n",
-    "a name bound in both branches": "def f(c):\n    if c:\n        o = Order()\n    else:\n        o = Rush()\n    o.ship_it()  # CALLER\n",
+    "a name bound in both branches": (
+        "def f(c):\n    if c:\n        o = Order()\n    else:\n        o = Rush()\n    o.ship_it()  # CALLER\n"
+    ),
     "a global": "state: Order = make()\n\n\ndef f():\n    global state\n    state.ship_it()  # CALLER\n",
     "getattr": "def f(s: Shelf):\n    getattr(s, 'order').ship_it()  # CALLER\n",
     "a bound method": "run = Order().ship_it  # CALLER\n",
@@ -224,8 +245,12 @@ def test_the_receiver_is_not_known_by(tmp_path: Path, text: str) -> None:
 REFUSED = {
     "another class": "def f(o: Crate):\n    o.ship_it()\n",
     "another class that is constructed": "Crate().ship_it()\n",
-    "another class's self": "class C:\n    def ship_it(self):\n        pass\n\n    def run(self):\n        self.ship_it()\n",
-    "an override in a subclass": "class Late(Order):\n    def ship_it(self):\n        pass\n\n    def run(self):\n        self.ship_it()\n",
+    "another class's self": (
+        "class C:\n    def ship_it(self):\n        pass\n\n    def run(self):\n        self.ship_it()\n"
+    ),
+    "an override in a subclass": (
+        "class Late(Order):\n    def ship_it(self):\n        pass\n\n    def run(self):\n        self.ship_it()\n"
+    ),
     "an override on a value": "class Late(Order):\n    def ship_it(self):\n        pass\n\n\nLate().ship_it()\n",
     "a class without such a method": "class C:\n    pass\n\n\nC().ship_it()\n",
     "a built-in list": "x = []\nx.ship_it()\n",
@@ -242,7 +267,9 @@ REFUSED = {
     "a keyword": "dict(ship_it=1)\n",
     "a dictionary key": "{'ship_it': 1}['ship_it']\n",
     "a function of that name": "def ship_it():\n    pass\n\n\nship_it()\n",
-    "a class of the same name in a function": "def f():\n    class Order:\n        def ship_it(self):\n            pass\n\n    Order().ship_it()\n",
+    "a class of the same name in a function": (
+        "def f():\n    class Order:\n        def ship_it(self):\n            pass\n\n    Order().ship_it()\n"
+    ),
     "isinstance of another class": "def f(o):\n    if isinstance(o, Crate):\n        o.ship_it()\n",
     "only an assignment": "def f(o: Order):\n    o.ship_it = None\n",
     "a bare name that is not the method": "def f():\n    ship_it = 1\n    return ship_it\n",
@@ -263,8 +290,12 @@ UNSURE = {
     "Any": "def f(o: Any):\n    o.ship_it()  # MAYBE\n",
     "a result nobody knows": "unknown().ship_it()  # MAYBE\n",
     "a protocol that it fits": "def f(o: Ships):\n    o.ship_it()  # MAYBE\n",
-    "a class with an unknown base": "import requests\n\n\nclass C(requests.Session):\n    def run(self):\n        self.ship_it()  # MAYBE\n",
-    "a class that answers to every name": "class C:\n    def __getattr__(self, name):\n        pass\n\n\nC().ship_it()  # MAYBE\n",
+    "a class with an unknown base": (
+        "import requests\n\n\nclass C(requests.Session):\n    def run(self):\n        self.ship_it()  # MAYBE\n"
+    ),
+    "a class that answers to every name": (
+        "class C:\n    def __getattr__(self, name):\n        pass\n\n\nC().ship_it()  # MAYBE\n"
+    ),
     "an element of a list of anything": "def f(xs: list):\n    xs[0].ship_it()  # MAYBE\n",
 }
 
@@ -302,7 +333,10 @@ def test_a_method_of_the_subclass_is_taken_for_the_parents(tmp_path: Path) -> No
     """The changed method is the override: a receiver declared as the parent may be one, a sibling never is."""
     repo = Repo(tmp_path).commit(
         {
-            "base.py": "class Base:\n    def act_up(self):\n        pass\n\n    def run(self):\n        self.act_up()  # MAYBE\n",
+            "base.py": (
+                "class Base:\n    def act_up(self):\n        pass\n\n    def run(self):\n"
+                "        self.act_up()  # MAYBE\n"
+            ),
             "a.py": "from base import Base\n\n\nclass A(Base):\n    def act_up(self):  # TARGET\n        pass\n",
             "b.py": "from base import Base\n\n\nclass B(Base):\n    def act_up(self):\n        pass\n",
             "use.py": """

@@ -110,10 +110,12 @@ LIBRARY = """
     export const table = { order: new Order(), crate: new Crate() };
     """
 
-IMPORTS = (
-    "import * as lib from './lib';\nimport { arrow, Box, Crate, current, fetchGuess, fetchOrder, findOrder, first, guessOrder, Order,"
-    " Pair, Row, Rush, Shelf, Ships, table, TopShelf, walk } from './lib';\n\n"
-)
+IMPORTS = """\
+import * as lib from './lib';
+import { arrow, Box, Crate, current, fetchGuess, fetchOrder, findOrder, first, guessOrder, Order } from './lib';
+import { Pair, Row, Rush, Shelf, Ships, table, TopShelf, walk } from './lib';
+
+"""
 
 KNOWN = {
     "an annotated parameter": "const f = (o: Order) => o.shipIt(); // CALLER\n",
@@ -174,13 +176,17 @@ KNOWN = {
     "a generic class by its constructor": "new Box(new Order()).getItem().shipIt(); // CALLER\n",
     "a generic class by its argument": "new Box<Order>(null!).item.shipIt(); // CALLER\n",
     "await": "async function f() {\n  (await fetchOrder()).shipIt(); // CALLER\n}\n",
-    "await of what is not declared": "async function f() {\n  const o = await fetchGuess();\n  o.shipIt(); // CALLER\n}\n",
+    "await of a guess": "async function f() {\n  const o = await fetchGuess();\n  o.shipIt(); // CALLER\n}\n",
     "then": "fetchOrder().then((o) => o.shipIt()); // CALLER\n",
-    "Promise.all": "async function f() {\n  const [o] = await Promise.all([fetchOrder()]);\n  o.shipIt(); // CALLER\n}\n",
+    "Promise.all": (
+        "async function f() {\n  const [o] = await Promise.all([fetchOrder()]);\n  o.shipIt(); // CALLER\n}\n"
+    ),
     "a generator": "for (const o of walk()) o.shipIt(); // CALLER\n",
     "instanceof": "function f(o: unknown) {\n  if (o instanceof Order) o.shipIt(); // CALLER\n}\n",
     "instanceof with and": "const f = (o: any) => o instanceof Order && o.shipIt(); // CALLER\n",
-    "instanceof and an early return": "function f(o: unknown) {\n  if (!(o instanceof Order)) return;\n  o.shipIt(); // CALLER\n}\n",
+    "instanceof and an early return": (
+        "function f(o: unknown) {\n  if (!(o instanceof Order)) return;\n  o.shipIt(); // CALLER\n}\n"
+    ),
     "as": "const f = (o: unknown) => (o as Order).shipIt(); // CALLER\n",
     "an old cast": "const f = (o: unknown) => (<Order>o).shipIt(); // CALLER\n",
     "satisfies": "(new Order() satisfies Ships).shipIt(); // CALLER\n",
@@ -195,7 +201,9 @@ KNOWN = {
     "an alias with an argument": "type List<T> = T[];\nconst f = (xs: List<Order>) => xs[0].shipIt(); // CALLER\n",
     "a function type": "const f = (make: () => Order) => make().shipIt(); // CALLER\n",
     "a constructor type": "const f = (C: new () => Order) => new C().shipIt(); // CALLER\n",
-    "a callback's parameter": "const each = (run: (o: Order) => void) => run(current);\neach((o) => o.shipIt()); // CALLER\n",
+    "a callback's parameter": (
+        "const each = (run: (o: Order) => void) => run(current);\neach((o) => o.shipIt()); // CALLER\n"
+    ),
     "a closure": "function f(o: Order) {\n  return () => o.shipIt(); // CALLER\n}\n",
     "a bound method": "const run = current.shipIt; // CALLER\n",
     "a literal index": "table['order'].shipIt(); // CALLER\n",
@@ -226,7 +234,7 @@ REFUSED = {
     "a property key": "const o = { shipIt: 1 };\n",
     "an own object's method": "const o = { shipIt() {} };\no.shipIt();\n",
     "a function of that name": "function shipIt() {}\nshipIt();\n",
-    "a class of the same name in a function": "function f() {\n  class Order { shipIt() {} }\n  new Order().shipIt();\n}\n",
+    "a local class of the same name": "function f() {\n  class Order { shipIt() {} }\n  new Order().shipIt();\n}\n",
     "instanceof another class": "function f(o: any) {\n  if (o instanceof Crate) o.shipIt();\n}\n",
     "only an assignment": "current.shipIt = () => current;\n",
     "super of another base": "class Late extends Crate {\n  run() { super.shipIt(); }\n}\n",
@@ -245,7 +253,9 @@ UNSURE = {
     "any": "const f = (o: any) => o.shipIt(); // MAYBE\n",
     "a result nobody knows": "unknownThing().shipIt(); // MAYBE\n",
     "an interface whose shape it has": "const f = (o: Ships) => o.shipIt(); // MAYBE\n",
-    "a class with an unknown base": "import { Base } from 'things';\nclass C extends Base {\n  run() { this.shipIt(); } // MAYBE\n}\n",
+    "a class with an unknown base": (
+        "import { Base } from 'things';\nclass C extends Base {\n  run() { this.shipIt(); } // MAYBE\n}\n"
+    ),
     "a caught error": "try {} catch (e) { e.shipIt(); } // MAYBE\n",
 }
 
@@ -259,7 +269,10 @@ def test_a_use_is_claimed_as_certain_or_lost_that_may_be_of(tmp_path: Path, text
 def test_a_javascript_class_is_not_known_by_its_constructor_or_its_comments(tmp_path: Path) -> None:
     repo = Repo(tmp_path).commit(
         {
-            "lib.js": "class Order {\n  shipIt() {} // TARGET\n}\nclass Crate {\n  shipIt() {}\n}\nmodule.exports = { Order, Crate };\n",
+            "lib.js": (
+                "class Order {\n  shipIt() {} // TARGET\n}\nclass Crate {\n  shipIt() {}\n}\n"
+                "module.exports = { Order, Crate };\n"
+            ),
             "use.js": """
                 const { Crate, Order } = require('./lib');
 
@@ -290,7 +303,10 @@ def test_a_javascript_class_is_not_known_by_its_constructor_or_its_comments(tmp_
 def test_merged_declarations_are_two_classes(tmp_path: Path) -> None:
     repo = Repo(tmp_path).commit(
         {
-            "lib.ts": "export interface Cart {\n  addOne(): void; // TARGET\n}\nexport interface Cart {\n  dropOne(): void;\n}\n",
+            "lib.ts": (
+                "export interface Cart {\n  addOne(): void; // TARGET\n}\nexport interface Cart {\n"
+                "  dropOne(): void;\n}\n"
+            ),
             "use.ts": "import { Cart } from './lib';\n\nexport const f = (c: Cart) => c.addOne(); // CALLER\n",
         }
     )

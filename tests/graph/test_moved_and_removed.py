@@ -207,7 +207,10 @@ def test_a_removed_override_is_broken_although_the_parent_answers(repo: Repo) ->
     repo.commit(
         {
             "base.py": "class Base:\n    def walk(self):\n        pass\n",
-            "dog.py": "from base import Base\n\n\nclass Dog(Base):\n    def walk(self):\n        pass\n\n    def bark(self):\n        pass\n",
+            "dog.py": (
+                "from base import Base\n\n\nclass Dog(Base):\n    def walk(self):\n        pass\n\n"
+                "    def bark(self):\n        pass\n"
+            ),
             "use.py": "from dog import Dog\n\n\ndef go(dog: Dog):\n    dog.walk()\n    dog.bark()\n",
         }
     ).commit({"dog.py": "from base import Base\n\n\nclass Dog(Base):\n    def bark(self):\n        pass\n"})
@@ -219,7 +222,9 @@ def test_a_removed_method_without_a_parent_is_not_broken(repo: Repo) -> None:
     repo.commit(
         {
             "dog.ts": "export class Dog {\n  walk() {}\n  bark() {}\n}\n",
-            "use.ts": "import { Dog } from './dog';\n\nexport const go = (dog: Dog) => {\n  dog.walk();\n  dog.bark();\n};\n",
+            "use.ts": (
+                "import { Dog } from './dog';\n\nexport const go = (dog: Dog) => {\n  dog.walk();\n  dog.bark();\n};\n"
+            ),
         }
     ).commit({"dog.ts": "export class Dog {\n  bark() {}\n}\n"})
     assert repo.brief().eyes() == ["broken-call use.ts:4"]

@@ -15,7 +15,7 @@ from graph import snapshot as snapshot_module
 from graph.git import Blobs, Git
 from graph.search import Search
 from graph.snapshot import Snapshot
-from tests.graph.repositories import MadeRepository
+from tests.graph.repositories import Files, MadeRepository
 
 PY = (".py",)
 
@@ -30,7 +30,7 @@ def snapshot_of(made: MadeRepository, commit: str) -> Snapshot:
     return Snapshot.of(git, Blobs(git), commit)
 
 
-def searching(made: MadeRepository, files: dict[str | bytes, str | bytes | None]) -> Search:
+def searching(made: MadeRepository, files: Files) -> Search:
     return Search(snapshot_of(made, made.commit(files)))
 
 

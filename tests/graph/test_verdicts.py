@@ -121,9 +121,8 @@ def test_the_receiver_is_not_told_from_the_first_argument(repo: Repo) -> None:
         "Base.make": (12, 13, 21),
         "Base.still": (20,),
     }.items():
-        assert {place: fits for place, fits in brief.fits(name).items() if "m.py" not in place} == {
-            f"use.py:{line}": False for line in lines
-        } | {place: None for place in brief.fits(name) if brief.kinds(name)[place] == "base"}
+        calls = [each for each in brief.symbol(name).callers if each.path == "use.py" and each.kind == "call"]
+        assert [(each.line, each.fits) for each in calls] == [(line, False) for line in lines]
 
 
 @pytest.mark.parametrize(
@@ -216,15 +215,17 @@ def test_the_fields_of_a_data_class_are_not_its_parameters(
 
 
 def test_inherited_fields_are_not_counted(repo: Repo) -> None:
-    head = "from dataclasses import dataclass\nfrom base import Base\n\n\n@dataclass\nclass C(Base):\n    y: int\n"
-    repo.commit({"base.py": "from dataclasses import dataclass\n\n\n@dataclass\nclass Base:\n    x: int\n"})
+    base = "from dataclasses import dataclass\n\n\n@dataclass\nclass Base:\n    x: int\n"
+    own = "from dataclasses import dataclass\nfrom base import Base\n\n\n@dataclass\nclass C(Base):\n    y: int\n"
     use = "from m import C\n\nC(1, 2)\nC(1, 2, 3)\n"
-    assert fit(repo, "C", head, head + "    z: int\n", use) == [False, None]
+    repo.commit({"base.py": base, "m.py": own, "use.py": use}).commit({"m.py": own + "    z: int\n"})
+    assert repo.brief().fits("C") == {"use.py:3": False, "use.py:4": None}
 
 
 def test_a_class_whose_own_constructor_is_written_is_taken_for_a_data_class(repo: Repo) -> None:
-    own = "from dataclasses import dataclass\n\n\n@dataclass\nclass C:\n    x: int\n{}\n    def __init__(self):\n        ...\n"
-    assert fit(repo, "C", own.format(""), own.format("    y: int\n"), "from m import C\n\nC()\n") == [None]
+    head = "from dataclasses import dataclass\n\n\n@dataclass\nclass C:\n    x: int\n"
+    own = "\n    def __init__(self):\n        ...\n"
+    assert fit(repo, "C", head + own, f"{head}    y: int\n{own}", "from m import C\n\nC()\n") == [None]
 
 
 def test_a_named_tuple_has_its_fields_as_parameters(repo: Repo) -> None:
@@ -305,3 +306,47 @@ def test_an_overload_that_still_takes_the_call_is_overlooked(repo: Repo) -> None
     use = "import { f } from './m'\nf(1)\nf(1, 'b')\n"
     found = fit(repo, "f", lines % "", lines % ", c: string", use, "ts")
     assert found == [True, False]
+
+
+TAKERS = """
+import type { Options } from './options'
+
+export function save(o: Options) {}
+export class Store {
+  constructor(private name: string, o?: Options) {}
+  put = (o: Readonly<Options>) => {}
+}
+export const Card = ({ id }: Options) => <b>{id}</b>
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("id: number", "id: number; name: string", {5: False, 7: False, 9: False, 10: False}),
+        ("id: number; name?: string", "id: number; name: string", {5: False, 7: False, 9: False, 10: False}),
+        ("id: number; name?: string", "id: number", {6: False, 8: False, 11: False}),
+        ("id: number", "id: number; name?: string", {}),
+        ("id: number", "id: string", {}),
+    ],
+)
+def test_a_literal_passed_for_a_changed_interface_goes_unnoticed(
+    repo: Repo, before: str, after: str, expected: dict[int, bool]
+) -> None:
+    use = """
+        import { Card, Store, save } from './takers'
+
+        const known = { id: 1 }
+        save(known)
+        save({ id: 1 })
+        save({ id: 1, name: 'a' })
+        new Store('s', { id: 1 })
+        new Store('s', { id: 1, name: 'a' })
+        new Store('s').put({ id: 1 })
+        const card = <Card id={1} />
+        const named = <Card id={1} name="a" />
+        """
+    files = {"takers.tsx": TAKERS, "use.tsx": use, "options.ts": "export interface Options { %s }\n" % before}
+    repo.commit(files).commit({"options.ts": "export interface Options { %s }\n" % after})
+    callers = [each for each in repo.brief().symbol("Options").callers if each.path == "use.tsx"]
+    assert {each.line: each.fits for each in callers} == expected

@@ -69,6 +69,8 @@ class FakeGitHub:
             return httpx.Response(200, json={"id": APP_ID, "slug": "callsheet", "permissions": permissions})
         if re.fullmatch(r"/app/installations/\d+/access_tokens", path):
             assert request.headers["authorization"].startswith("Bearer ey")
+            if "repositories" in json.loads(request.content):  # the organisation has no repository `.github`
+                return httpx.Response(422, json={"message": "There is at least one repository that does not exist"})
             self.minted += 1
             expires = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + 3600))
             return httpx.Response(201, json={"token": self.token, "expires_at": expires})

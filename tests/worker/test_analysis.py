@@ -60,7 +60,7 @@ def child(tmp_path: Path, body: str) -> list[str]:
     script = tmp_path / "child.py"
     script.write_text(
         PRELUDE
-        + "def make_briefing(repository, base, head, merge, *, facts_dir, graph_note, should_stop):\n"
+        + "def make_briefing(repository, base, head, merge, *, facts_dir, merge_base, graph_note, should_stop):\n"
         + textwrap.indent(textwrap.dedent(body), "    ")
         + "\nbrief.make_briefing = make_briefing\nsys.exit(main())\n"
     )

@@ -12,6 +12,7 @@ from graph.expressions import (
     Base,
     Binding,
     Expression,
+    ObjectType,
     ParameterType,
     Reference,
     Result,
@@ -20,7 +21,7 @@ from graph.expressions import (
     TypeParameter,
     Unknown,
 )
-from graph.facts import Definition, FileFacts
+from graph.facts import Definition, FileFacts, Parameter
 from graph.languages.base import Modules, Syntax, Tree
 from graph.languages.go import declarations, extract, grammar, lower, members, modules, references, rules, scopes
 from graph.languages.go.reading import reading_of
@@ -43,7 +44,10 @@ class Go:
     excess_arguments = False
     package_scope = True
     structural = True
+    dotted_strings = False
+    injected_decorators: frozenset[str] = frozenset()
     explicit_exports = False
+    class_self_names: frozenset[str] = frozenset()
     class_member = ""
     wrappers: frozenset[str] = frozenset()
     awaitables: dict[str, int] = {}
@@ -99,6 +103,14 @@ class Go:
 
     def alias(self, syntax: Syntax, definition: int) -> TypeExpression | None:
         return members.alias(reading_of(syntax), definition)
+
+    def shape(self, syntax: Syntax, definition: int) -> ObjectType | None:
+        """None: no literal is held to an interface's members."""
+        return None
+
+    def generated(self, syntax: Syntax, definition: int) -> tuple[Parameter, ...] | None:
+        """None: Go has no constructors."""
+        return None
 
     def value(self, syntax: Syntax, definition: int) -> Binding | None:
         return members.value(reading_of(syntax), definition)

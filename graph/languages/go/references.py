@@ -135,8 +135,8 @@ def _classified(
         return Reference(name, at, "argument", target)
     if in_type:
         return Reference(name, at, "base" if _is_embedded(path, depth) else "type", target, in_type=True)
-    written = kind == "expression_list" and depth > 0 and _is_assigned(path[depth - 1], parent)
-    return Reference(name, at, "value", target, write=written)
+    # An assignment counts as a use: what is assigned must fit the declared type.
+    return Reference(name, at, "value", target)
 
 
 def _is_called(call: tree_sitter.Node, function: tree_sitter.Node) -> bool:
@@ -151,15 +151,6 @@ def _is_embedded(path: list[tree_sitter.Node], depth: int) -> bool:
     if node.type == "field_declaration":
         return node.child_by_field_name("name") is None
     return node.type == "type_elem" and path[depth - 1].type == "interface_type" and node.named_child_count == 1
-
-
-def _is_assigned(statement: tree_sitter.Node, left: tree_sitter.Node) -> bool:
-    if statement.type not in ("assignment_statement", "range_clause", "receive_statement"):
-        return False
-    operator = statement.child_by_field_name("operator")
-    if operator is not None and operator.type != "=":
-        return False
-    return _is_field(statement, "left", left.start_byte)
 
 
 # ------------------------------------------------------------------------------------------------------ arguments

@@ -12,8 +12,7 @@ from itertools import accumulate, islice
 from graph.languages.go.grammar import decoded
 
 KEYWORDS = frozenset(
-    "break case chan const continue default defer else fallthrough for func go goto if import interface map package"
-    " range return select struct switch type var".split()
+    ["break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go", "goto", "if", "import", "interface", "map", "package", "range", "return", "select", "struct", "switch", "type", "var"]
 )
 
 _SILENT = re.compile(

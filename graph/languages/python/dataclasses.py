@@ -32,7 +32,7 @@ def constructor_fields(reading: Reading, index: int) -> tuple[Parameter, ...] | 
     keyword_only = options.get("kw_only") == "True"
     found: dict[str, Parameter] = {}
     for child in body.named_children:
-        statement = child.named_child(0) if child.type == "expression_statement" else None
+        statement = child.named_child(0) if child.type == "expression_statement" else child
         if statement is None or statement.type != "assignment":
             continue
         name, declared = statement.child_by_field_name("left"), statement.child_by_field_name("type")

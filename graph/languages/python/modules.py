@@ -41,7 +41,8 @@ class PythonModules:
         self._packages = frozenset(packages)
         self._directories = frozenset(directories)
         self._patterns: dict[str, re.Pattern[bytes]] = {}
-        self._statements: dict[str, tuple[bytes, frozenset[bytes]]] = {}
+        self._statements: dict[str, tuple[bytes, frozenset[bytes], frozenset[str]]] = {}
+        self._module_names: dict[str, frozenset[bytes]] = {}
         self._roots: Roots | None = None
         self._order: dict[str, tuple[str, ...]] = {}
         self._resolved: dict[tuple[str, str], Resolved] = {}
@@ -90,40 +91,43 @@ class PythonModules:
     def may_import(self, importer: str, source: bytes, path: str) -> bool:
         """By its text: every importer names the module after its package (`pkg.mod`, `pkg import`), after dots that
         lead to it, at top level, or as a string."""
-        statements, words = self._statements_of(importer, source)
+        statements, words, relative = self._statements_of(importer, source)
         where = path.rpartition(".")[0].removesuffix("/__init__")
-        names = self._names_of(where)
-        here = parent(importer)
-        if words.isdisjoint(names) and b"from ." not in statements:
-            return False
-        for dots, rest in _RELATIVE.findall(statements):
-            base = here
-            for _ in range(len(dots) - 1):
-                base = parent(base)
-            named = "/".join(each for each in (base, rest.decode("utf-8", "replace").replace(".", "/")) if each)
-            if named in (where, parent(where)):
-                return True
-        if words.isdisjoint(names):
+        if where in relative or parent(where) in relative:
+            return True
+        if words.isdisjoint(self._names_of(where)):
             return False
         pattern = self._patterns.get(where)
         if pattern is None:
             pattern = self._patterns[where] = self._absolute_forms(where)
         return pattern.search(statements) is not None
 
-    def _statements_of(self, importer: str, source: bytes) -> tuple[bytes, frozenset[bytes]]:
-        """The text of a file's import statements (the whole file's where it imports by strings), and its words."""
+    def _statements_of(self, importer: str, source: bytes) -> tuple[bytes, frozenset[bytes], frozenset[str]]:
+        """The text of a file's import statements (the whole file's where it imports by strings), its words, and the
+        modules and packages that its relative imports name."""
         known = self._statements.get(importer)
         if known is None:
             by_string = b"import_module" in source or b"__import__" in source
             text = source if by_string else b"\n".join(_STATEMENT.findall(source))
-            known = self._statements[importer] = text, frozenset(_WORD.findall(text))
+            relative = set()
+            for dots, rest in _RELATIVE.findall(text):
+                base = parent(importer)
+                for _ in range(len(dots) - 1):
+                    base = parent(base)
+                below = rest.decode("utf-8", "replace").replace(".", "/")
+                relative.add("/".join(each for each in (base, below) if each))
+            known = self._statements[importer] = text, frozenset(_WORD.findall(text)), frozenset(relative)
         return known
 
     def _names_of(self, where: str) -> frozenset[bytes]:
         """The words by which a statement can name a module: its stem, or what its directory is renamed to."""
-        stem = where.rpartition("/")[2].partition(".")[0]
-        renamed = self._all_roots().renamed.items()
-        return frozenset(encode(each) for each in (stem, *(name for name, places in renamed if where in places)))
+        known = self._module_names.get(where)
+        if known is None:
+            stem = where.rpartition("/")[2].partition(".")[0]
+            renamed = self._all_roots().renamed.items()
+            names = (stem, *(name for name, places in renamed if where in places))
+            known = self._module_names[where] = frozenset(encode(each) for each in names)
+        return known
 
     def _absolute_forms(self, where: str) -> re.Pattern[bytes]:
         directory, _, _ = where.rpartition("/")

@@ -1,0 +1,369 @@
+"""Callers of methods in languages whose methods stand outside of their types and whose interfaces nobody names (Go).
+
+A call reaches a method through its own type, through a type that embeds it (sure), or through an interface that its
+type happens to satisfy (by name only).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from graph import expressions as x
+from graph.facts import Definition
+from graph.git import encode
+from graph.hierarchy import CLASS_KINDS
+from graph.languages.base import PackageModules
+from graph.types import ClassObject, Denotation, Instance, Symbol
+
+if TYPE_CHECKING:
+    from graph.callers import CallerSearch, Seen, Target
+
+MAX_UNRELATED = 24
+"""Types that declare a method's name, from which on a call through an interface says nothing."""
+_HOLDER = re.compile(
+    rb"(?:func[ \t]*(?:\([^()\n]*\)[ \t]*)?|var[ \t]+|[ \t]+)(?:([A-Za-z_]\w*)[ \t]*\(|([A-Za-z_]\w*)(?:,[ \t]*\w+)*[ \t]+[*\[\]\w.=])"
+)
+"""What a line declares before a type is named on it: a function or method, a field, a package-level variable."""
+MAX_METHODS = 200
+"""Methods of an interface that are compared; one with more is satisfied by nobody."""
+
+Place = tuple[str, int]
+"""(path, definition index)."""
+
+
+class StructuralSearch:
+    """The part of a caller search that is about such methods."""
+
+    def __init__(self, search: CallerSearch) -> None:
+        self._search = search
+        self._inference = search._inference
+        self._program = search._program
+        self._candidates = search._candidates
+        self._satisfied: dict[tuple[Place, Place, str], bool] = {}
+        self._declared_by: dict[str, int] = {}
+
+    # --------------------------------------------------------------------------------------------------- questions
+
+    def owner(self, target: Target) -> Place | None:
+        """The type that the target is a method of; None when it is none, or its type isn't found."""
+        definition = self._definition(target)
+        if definition.owner is not None:
+            for each in self._inference.names.in_package(target.path, definition.owner):
+                if self._program.facts(each.path).definitions[each.index].kind in CLASS_KINDS:
+                    return each.path, each.index
+            return None
+        parent = definition.parent
+        is_interface = parent >= 0 and self._program.facts(target.path).definitions[parent].kind == "interface"
+        return (target.path, parent) if is_interface else None
+
+    def is_common(self, target: Target) -> bool:
+        """Whether the target is a method of a name that counts on known receivers only."""
+        definition = self._definition(target)
+        language = self._program.language(target.path)
+        is_method = definition.kind == "method"
+        return is_method and language is not None and definition.name in language.common_names
+
+    def reach(self, wanted: set[Place], *, exported: bool) -> Callable[[str], bool]:
+        """Which files can name any of these definitions at all: those of its package, and importers of what is
+        exported."""
+        places = sorted({path for path, _ in wanted})
+
+        def accept(path: str) -> bool:
+            return any(self._sees(path, place, exported) for place in places)
+
+        return accept
+
+    def _sees(self, path: str, place: str, exported: bool) -> bool:
+        packages = self._packages(place)
+        if packages is None or self._program.packages(path) is not packages:
+            return False
+        if path == place or path in packages.package(place):
+            return packages.together(path, place)
+        if not exported:
+            return False
+        return packages.may_import(path, self._program.tree.read(path), place) and packages.together(path, place)
+
+    def compiled_together(self, path: str, found: tuple[Denotation, ...]) -> tuple[Denotation, ...]:
+        """What was found, without the definitions that no build has together with the file at `path`."""
+        packages = self._packages(path)
+        if packages is None:
+            return found
+        return tuple(each for each in found if not isinstance(each, Symbol) or packages.together(path, each.path))
+
+    def same_symbol(self, one: Denotation, target: Target) -> bool:
+        """Whether another definition is the target's body for another platform."""
+        if not isinstance(one, Symbol) or self._packages(target.path) is None:
+            return False
+        definition = self._definition(target)
+        other = self._program.facts(one.path).definitions[one.index]
+        return other.qualified == definition.qualified and one.path in self._program.package(target.path)
+
+    # -------------------------------------------------------------------------------------------------- the search
+
+    def method(self, target: Target, own: Place, seen: Seen) -> None:
+        """All places that reach a method."""
+        definition = self._definition(target)
+        name = definition.name
+        wanted = {(target.path, index) for index in target.indices}
+        common = self.is_common(target)
+        kin = [own, *self.embedders(own, name, wanted)]
+        interfaces = self.interfaces(own, kin, name)
+        accept: Callable[[str], bool] | None = None
+        if not definition.exported:
+            accept = self.reach(wanted, exported=False)
+        elif common:
+            accept = self._near([*kin, *((path, index) for path, index in interfaces.values())])
+        packages = self._packages(target.path)
+        for path in self._candidates.naming(name, (), accept):
+            if self._search._stop():
+                return
+            if packages is None or self._program.packages(path) is not packages:
+                continue
+            close = self._sees(path, target.path, definition.exported)
+            for at in self._program.facts(path).names.get(name, ()):
+                self._place(path, at, target, own, kin, interfaces, seen, common=common, close=close)
+
+    def _place(
+        self,
+        path: str,
+        at: int,
+        target: Target,
+        own: Place,
+        kin: list[Place],
+        interfaces: dict[Place, Place],
+        seen: Seen,
+        *,
+        common: bool,
+        close: bool,
+    ) -> None:
+        search = self._search
+        reference = search._reference(path, at)
+        if reference is None or not isinstance(reference.target, x.Member) or (reference.write and not search.gone):
+            return
+        found = self.compiled_together(path, search._denote(path, reference.target))
+        for each in found:
+            if isinstance(each, Symbol) and each.path == target.path and each.index in target.indices:
+                through = self._embedding(each, own)
+                via = "embedding" if through is not None else None
+                search._add(seen, path, reference, sure=True, reason=through, via=via, bound=True)
+                search.follow_alias(path, reference, seen)
+                return
+        for each in found:
+            if isinstance(each, Symbol) and (each.path, each.index) in interfaces:
+                receiver = each.receiver
+                asked = (receiver.path, receiver.index) if receiver is not None else None
+                if asked is None or self._any_satisfies(kin, asked):
+                    where, index = interfaces[each.path, each.index]
+                    reason = f"through interface {self._program.facts(where).definitions[index].name}"
+                    search._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=True)
+                    return
+        if not search._is_open(found):
+            return
+        if common:
+            seen.noise += 1
+        elif close:
+            search._add(seen, path, reference, sure=False, reason="name match only", bound=True)
+        else:
+            seen.unresolved += 1
+
+    def _embedding(self, found: Symbol, own: Place) -> str | None:
+        """How a method was reached that its receiver's type does not declare itself."""
+        receiver = found.receiver
+        if not isinstance(receiver, Instance | ClassObject) or (receiver.path, receiver.index) == own:
+            return None
+        outer = self._program.facts(receiver.path).definitions[receiver.index]
+        inner = self._program.facts(own[0]).definitions[own[1]]
+        if outer.name == inner.name and receiver.path in self._program.package(own[0]):
+            return None  # the same type's declaration for another platform
+        return f"through {outer.name} (embeds {inner.name})"
+
+    # -------------------------------------------------------------------------------------------------- interfaces
+
+    def interfaces(self, own: Place, kin: list[Place], name: str) -> dict[Place, Place]:
+        """The methods of that name in the repository's other interfaces that one of the types `kin` satisfies -> the
+        interface. One that asks for this method alone says nothing when the name is one that unrelated types have."""
+        spelled = re.compile(rb"(?:^|\{|;)[ \t]*" + re.escape(encode(name)) + rb"[ \t]*\(", re.MULTILINE)
+        tree = self._program.tree
+        accept = None if name[:1].isupper() else self.reach({own}, exported=False)
+
+        def may_hold(path: str) -> bool:
+            source = tree.read(path)
+            return b"interface" in source and spelled.search(source) is not None and (accept is None or accept(path))
+
+        found: dict[Place, Place] = {}
+        packages = self._packages(own[0])
+        for path in self._candidates.naming(name, (), may_hold):
+            if self._program.packages(path) is not packages:
+                continue
+            definitions = self._program.facts(path).definitions
+            for index, definition in enumerate(definitions):
+                parent = definition.parent
+                if definition.name != name or parent < 0 or definitions[parent].kind != "interface":
+                    continue
+                interface = (path, parent)
+                if interface == own or not self._any_satisfies(kin, interface):
+                    continue
+                if len(self.methods(interface)) > 1 or not self._says_nothing(path, name):
+                    found[path, index] = interface
+        return found
+
+    def _says_nothing(self, path: str, name: str) -> bool:
+        """Whether unrelated types have a method of that name."""
+        language = self._program.language(path)
+        if language is not None and name in language.common_names:
+            return True
+        return self._declarers(name) >= MAX_UNRELATED
+
+    def _declarers(self, name: str) -> int:
+        """How many types declare a method of that name, by the text of the files that hold it."""
+        known = self._declared_by.get(name)
+        if known is None:
+            form = re.compile(
+                rb"\bfunc[ \t]*\([ \t]*(?:[\w\x80-\xff]+[ \t]+)?\**[ \t]*([\w\x80-\xff]+)[^)\n]*\)[ \t]*"
+                + re.escape(encode(name))
+                + rb"[ \t]*\("
+            )
+            types = {
+                (path.rpartition("/")[0], found.group(1))
+                for path in self._candidates.texts(name)
+                if path.endswith(".go")
+                for found in form.finditer(self._program.tree.read(path))
+            }
+            known = self._declared_by[name] = len(types)
+        return known
+
+    def _any_satisfies(self, types: list[Place], interface: Place) -> bool:
+        return any(self.satisfies(each, interface) for each in types)
+
+    def satisfies(self, own: Place, interface: Place, without: str = "") -> bool:
+        """Whether a type has all methods of an interface, by their names and, where both are declared, by how many
+        parameters and results they have. What the interface embeds from outside the repository is not required; the
+        method `without` neither."""
+        key = (own, interface, without)
+        known = self._satisfied.get(key)
+        if known is None:
+            known = self._satisfied[key] = self._satisfies(own, interface, without)
+        return known
+
+    def _satisfies(self, own: Place, interface: Place, without: str) -> bool:
+        required = self.methods(interface)
+        if not required or len(required) > MAX_METHODS:
+            return False
+        receiver = Instance(*own)
+        for name, wanted in required.items():
+            if name == without:
+                continue
+            declared, _ = self._inference.hierarchy.find(receiver, name)
+            methods = [each for each in declared if isinstance(each, Symbol)]
+            if not methods:
+                return False
+            shape = _shape(wanted)
+            if all(_shape(self._program.facts(m.path).definitions[m.index]) != shape for m in methods):
+                return False
+        return True
+
+    def methods(self, interface: Place) -> dict[str, Definition]:
+        """The methods that an interface asks for, its embedded ones' included."""
+        found: dict[str, Definition] = {}
+        for ancestor in self._inference.hierarchy.lineage(*interface).ancestors:
+            definitions = self._program.facts(ancestor.path).definitions
+            for name, indices in self._program.members(ancestor.path).get(ancestor.index, {}).items():
+                found.setdefault(name, definitions[indices[0]])
+        return found
+
+    def embedders(self, own: Place, name: str, wanted: set[Place]) -> list[Place]:
+        """Types that get the method by embedding."""
+        found = []
+        for path, index in self._search.subclasses(*own):
+            declared, _ = self._inference.hierarchy.find(Instance(path, index), name)
+            if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in declared):
+                found.append((path, index))
+        return found
+
+    # --------------------------------------------------------------------------------------------- implementations
+
+    def implementations(self, target: Target, own: Place) -> list[tuple[str, Definition]]:
+        """The methods that implement a method of an interface: (path, definition), sorted."""
+        if self._program.facts(own[0]).definitions[own[1]].kind != "interface":
+            return []
+        name = self._definition(target).name
+        if self.is_common(target) and len(self.methods(own)) < 2:
+            return []
+        found = []
+        accept = None if self._definition(target).exported else self.reach({own}, exported=False)
+        for path in sorted(self._candidates.declaring(name)):
+            if self._program.packages(path) is not self._packages(own[0]) or (accept is not None and not accept(path)):
+                continue
+            for owner, names in self._program.owned(path).items():
+                for index in names.get(name, ())[:1]:
+                    types = self._inference.names.in_package(path, owner)
+                    if any(self.satisfies((each.path, each.index), own, without=name) for each in types):
+                        found.append((path, self._program.facts(path).definitions[index]))
+        return sorted(found, key=lambda each: (each[0], each[1].at))
+
+    # ----------------------------------------------------------------------------------------------------- words
+
+    def _near(self, types: list[Place]) -> Callable[[str], bool]:
+        """Which files can have a value of one of the types: those of their packages, importers of these, and files that
+        hold the name of what is declared to give or hold one, one level."""
+        words: set[str] = set()
+        for place in dict.fromkeys(types):
+            words |= self._yielding(place)
+        self._candidates.search(words)
+        holding: set[str] = set()
+        for word in words:
+            holding.update(self._candidates.texts(word))
+        reach = self.reach(set(types), exported=True)
+        return lambda path: path in holding or reach(path)
+
+    def _yielding(self, place: Place) -> set[str]:
+        """The type's name, and names of functions, fields and variables that are declared with it."""
+        word = self._program.facts(place[0]).definitions[place[1]].name
+        found = {word}
+        tree = self._program.tree
+        named = re.compile(rb"\b" + re.escape(encode(word)) + rb"\b")
+        reach = self.reach({place}, exported=True)
+        for path in self._candidates.texts(word):
+            if not path.endswith(".go") or not reach(path):
+                continue
+            source = tree.read(path)
+            for occurrence in named.finditer(source):
+                line = source[source.rfind(b"\n", 0, occurrence.start()) + 1 : occurrence.start()]
+                holder = _HOLDER.match(line)
+                if holder is not None:
+                    found.add((holder.group(1) or holder.group(2)).decode("utf-8", "replace"))
+        return {each for each in found if len(each) > 2}
+
+    # ----------------------------------------------------------------------------------------------------- parts
+
+    def _definition(self, target: Target) -> Definition:
+        return self._program.facts(target.path).definitions[target.indices[0]]
+
+    def _packages(self, path: str) -> PackageModules | None:
+        return self._program.packages(path)
+
+
+def _shape(method: Definition) -> tuple[int, bool, int]:
+    """How many parameters a method has, whether the last takes the rest, and how many results."""
+    parameters = method.parameters or ()
+    return len(parameters), any(each.kind == "rest" for each in parameters), _results(method.returns)
+
+
+def _results(written: str | None) -> int:
+    """How many values a result list gives."""
+    if not written:
+        return 0
+    if not written.startswith("("):
+        return 1
+    depth = 0
+    count = 1
+    for character in written[1:-1].rstrip().rstrip(","):
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == "," and depth == 0:
+            count += 1
+    return count if written[1:-1].strip() else 0

@@ -1,0 +1,563 @@
+"""Hostile and odd input, end to end: each has its right outcome, in little time, and costs nobody else their answer.
+
+The cases are those that broke comparable tools: nesting, one-line bundles, encodings, line ends, file names, links,
+submodules, cycles, deletions, damage and size.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from graph.brief import BriefingError, make_briefing
+from graph.index import LONGEST_LINE
+from graph.snapshot import SIZE_LIMIT
+from tests.graph.repositories import Content
+from tests.graph.stories import Repo
+
+DEPTH = 16_384
+SECONDS = 30.0
+"""CPU seconds that one test may take: a multiple of what it does take, so that a slow machine is no failure."""
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Iterator[Repo]:
+    began = time.process_time()
+    yield Repo(tmp_path)
+    assert time.process_time() - began < SECONDS
+
+
+OLD = "def meet(a):\n    return a\n"
+NEW = "def meet(a, b):\n    return a\n"
+OLD_TS = "export function meet(a: number) {\n  return a;\n}\n"
+NEW_TS = "export function meet(a: number, b: number) {\n  return a;\n}\n"
+
+
+def with_change(repo: Repo, files: dict[str, Content] | dict[str | bytes, Content]) -> Repo:
+    """The files, and a pull request that changes the signatures of core.py's and core.ts's `meet`."""
+    both: dict[str | bytes, Content] = {"core.py": OLD, "core.ts": OLD_TS}
+    both.update(files)  # type: ignore[arg-type]
+    return repo.commit(both).commit({"core.py": NEW, "core.ts": NEW_TS})
+
+
+# ---------------------------------------------------------------------------------------------------- deep nesting
+
+DEEP = {
+    "deep.py": "from core import meet\n\nx = " + "(" * DEPTH + "1" + ")" * DEPTH + "\nmeet(1)  # CALLER\n",
+    "lists.py": "from core import meet\n\nx = " + "[" * DEPTH + "]" * DEPTH + "\nmeet(1)  # CALLER\n",
+    "calls.py": "from core import meet\n\nx = " + "f(" * 4000 + "1" + ")" * 4000 + "\nmeet(1)  # CALLER\n",
+    "minus.py": "from core import meet\n\nx = " + "-" * DEPTH + "1\nmeet(1)  # CALLER\n",
+    "chain.py": "from core import meet\n\nx = a" + ".b()" * 8000 + "\nmeet(1)  # CALLER\n",
+    "sum.py": "from core import meet\n\nx = " + " + ".join(["'a'"] * 15_000) + "\nmeet(1)  # CALLER\n",
+    "elif.py": "from core import meet\n\nif a:\n    pass\n"
+    + "".join(f"elif a == {n}:\n    pass\n" for n in range(3000))
+    + "meet(1)  # CALLER\n",
+    "flat.py": "from core import meet\n\nx = [" + ", ".join(map(str, range(15_512))) + "]\nmeet(1)  # CALLER\n",
+    "bool.py": "from core import meet\n\nx = " + " and ".join(["a"] * 10_000) + "\nmeet(1)  # CALLER\n",
+    "braces.ts": "import { meet } from './core';\n" + "{" * DEPTH + "}" * DEPTH + "\nmeet(1); // CALLER\n",
+    "parens.ts": "import { meet } from './core';\nlet x = "
+    + "(" * DEPTH
+    + "1"
+    + ")" * DEPTH
+    + ";\nmeet(1); // CALLER\n",
+    "ifs.ts": "import { meet } from './core';\n" + "if (a) {\n" * 3000 + "}\n" * 3000 + "meet(1); // CALLER\n",
+    "else.ts": "import { meet } from './core';\n" + "if (a) {} else " * 8000 + "{}\nmeet(1); // CALLER\n",
+    "sum.ts": "import { meet } from './core';\nconst x = " + " + ".join(["'a'"] * 15_000) + ";\nmeet(1); // CALLER\n",
+    "arrow.ts": "import { meet } from './core';\nconst x = " + "() => " * 8000 + "1;\nmeet(1); // CALLER\n",
+    "types.ts": "import { meet } from './core';\ntype X = "
+    + "A<" * 6000
+    + "B"
+    + ">" * 6000
+    + ";\nmeet(1); // CALLER\n",
+    "jsx.tsx": "import { meet } from './core';\nconst x = " + "<a>" * 4000 + "</a>" * 4000 + ";\nmeet(1); // CALLER\n",
+    "chain.ts": "import { meet } from './core';\nconst x = a" + ".b()" * 8000 + ";\nmeet(1); // CALLER\n",
+    "comma.js": "const { meet } = require('./core');\nlet x = ("
+    + ", ".join(["1"] * 15_512)
+    + ");\nmeet(1); // CALLER\n",
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_a_file_that_nests_deeply_ends_the_run_or_loses_its_callers(repo: Repo, name: str) -> None:
+    with_change(repo, {name: DEEP[name], "use.py": "from core import meet\n\nmeet(1)  # CALLER\n"})
+    brief = repo.brief()
+    path = "core.py" if name.endswith(".py") else "core.ts"
+    wanted = [each for each in repo.marked() if each.startswith(name) or path == "core.py"]
+    assert brief.callers("meet", path) == wanted
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_a_changed_file_that_nests_deeply_loses_its_own_change(repo: Repo, name: str) -> None:
+    text = DEEP[name]
+    more = (
+        "\n\ndef last(a):\n    return {}\n" if name.endswith(".py") else "\nexport function last(a) {{ return {}; }}\n"
+    )
+    other = (
+        "from {} import last\n\nlast(1)  # CALLER\n"
+        if name.endswith(".py")
+        else "import {{ last }} from './{}';\nlast(1); // CALLER\n"
+    )
+    user = "user.py" if name.endswith(".py") else "user.ts"
+    repo.commit({name: text + more.format(1), user: other.format(name.split(".")[0])}).commit(
+        {name: text + more.format(2)}
+    )
+    brief = repo.brief()
+    assert brief.changes() == {"last": "body"}
+    assert brief.callers("last") == [each for each in repo.marked() if each.startswith(user)]
+
+
+def test_a_call_inside_deep_nesting_is_lost(repo: Repo) -> None:
+    repo.commit(
+        {
+            "core.py": "def meet(a):  # TARGET\n    return a\n",
+            "use.py": "from core import meet\n\nx = " + "(" * 3000 + "\nmeet(1)  # CALLER\n" + ")" * 3000 + "\n",
+            "use.ts": "meet(1);\n",
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
+# --------------------------------------------------------------------------------------------------- size and bundles
+
+
+def test_a_minified_bundle_is_read_or_passed_over_in_silence(repo: Repo) -> None:
+    bundle = "import{meet}from'./core';" + "var a=meet(1);" * (LONGEST_LINE // 10)
+    with_change(repo, {"bundle.js": bundle, "use.ts": "import { meet } from './core';\nmeet(1); // CALLER\n"})
+    repo.commit({"bundle.js": bundle + "a;"})
+    brief = repo.brief()
+    assert brief.callers("meet", "core.ts") == repo.marked()
+    assert "minified" in brief.not_checked()["bundle.js"]
+    assert brief.file("bundle.js").symbols == ()
+
+
+def test_a_short_bundle_on_one_line_is_not_read(repo: Repo) -> None:
+    with_change(repo, {"small.js": "const{meet}=require('./core');" + "meet(1);" * 500 + " // CALLER"})
+    assert repo.brief().callers("meet", "core.ts") == repo.marked()
+
+
+def test_a_file_over_the_limit_stops_the_others_or_is_not_named(repo: Repo) -> None:
+    huge = "from core import meet\n" + "meet(1)\n" * (SIZE_LIMIT // 8 + 1)
+    with_change(repo, {"huge.py": huge, "use.py": "from core import meet\n\nmeet(1)  # CALLER\n"})
+    repo.commit({"huge.py": huge + "\n"})
+    brief = repo.brief()
+    assert brief.callers("meet", "core.py") == repo.marked()
+    assert "larger than" in brief.not_checked()["huge.py"]
+
+
+def test_an_import_of_a_huge_asset_opens_it(repo: Repo) -> None:
+    with_change(
+        repo,
+        {
+            "film.mp4": b"\0" * (SIZE_LIMIT + 1),
+            "use.ts": "import film from './film.mp4';\nimport { meet } from './core';\nmeet(film); // CALLER\n",
+        },
+    )
+    brief = repo.brief()
+    assert brief.callers("meet", "core.ts") == repo.marked()
+
+
+def test_thousands_of_definitions_and_calls_take_for_ever(repo: Repo) -> None:
+    calls = "".join(f"def f{n}():\n    return meet({n})  # CALLER\n\n\n" for n in range(3000))
+    with_change(repo, {"many.py": "from core import meet\n\n\n" + calls})
+    assert repo.brief().callers("meet", "core.py") == repo.marked()
+
+
+# ------------------------------------------------------------------------------------------------------------ encodings
+
+
+def test_a_byte_that_is_no_utf8_drops_the_file(repo: Repo) -> None:
+    with_change(
+        repo,
+        {
+            "latin.py": b"# caf\xe9\nfrom core import meet\n\nx = '\xff\xfe'\nmeet(1)  # CALLER\n",
+            "latin.ts": b"// caf\xe9\nimport { meet } from './core';\nconst x = '\xe9';\nmeet(1); // CALLER\n",
+        },
+    )
+    brief = repo.brief()
+    assert brief.callers("meet", "core.py") == [each for each in repo.marked() if ".py" in each]
+    assert brief.callers("meet", "core.ts") == [each for each in repo.marked() if ".ts" in each]
+
+
+def test_a_definition_beside_a_bad_byte_is_dropped(repo: Repo) -> None:
+    before = b"# caf\xe9\ndef one():\n    return '\xe9'\n\n\ndef two():\n    return 2\n"
+    repo.commit({"m.py": before, "use.py": "from m import one, two\n\none()\ntwo()\n"}).commit(
+        {"m.py": before.replace(b"2\n", b"3\n").replace(b"\\xe9'", b"\xea'")}
+    )
+    assert repo.brief().callers("two") == ["use.py:4"]
+
+
+def test_a_byte_order_mark_hides_the_first_import_or_moves_the_lines(repo: Repo) -> None:
+    mark = b"\xef\xbb\xbf"
+    with_change(
+        repo,
+        {
+            "tsconfig.json": mark + b'{ "compilerOptions": { "paths": { "@/*": ["./*"] } } }',
+            "bom.py": mark + b"from core import meet\nmeet(1)  # CALLER\n",
+            "bom.ts": mark + b"import { meet } from '@/core';\nmeet(1); // CALLER\n",
+        },
+    )
+    brief = repo.brief()
+    assert [*brief.callers("meet", "core.py"), *brief.callers("meet", "core.ts")] == repo.marked()
+
+
+def test_a_definition_on_the_line_of_a_byte_order_mark_is_lost(repo: Repo) -> None:
+    mark = b"\xef\xbb\xbf"
+    repo.commit({"m.py": mark + OLD.encode(), "use.py": "import m\n\nm.meet(1)  # CALLER\n"}).commit(
+        {"m.py": mark + NEW.encode()}
+    )
+    brief = repo.brief()
+    assert brief.symbol("meet").line == 1
+    assert brief.callers("meet") == repo.marked()
+
+
+def test_a_utf16_file_is_taken_for_source(repo: Repo) -> None:
+    repo.commit({"wide.py": "x = 1\n".encode("utf-16")}).commit({"wide.py": "x = 2\n".encode("utf-16")})
+    assert "UTF-16" in repo.brief().not_checked()["wide.py"]
+
+
+def test_a_flip_of_line_ends_changes_every_symbol(repo: Repo) -> None:
+    text = "".join(f"def f{n}():\n    return {n}\n\n\n" for n in range(5))
+    repo.commit({"m.py": text.replace("\n", "\r\n").encode()}).commit({"m.py": text.replace("return 3", "return 33")})
+    assert repo.brief().changes() == {"f3": "body"}
+
+
+def test_a_carriage_return_stays_in_a_name_or_a_specifier(repo: Repo) -> None:
+    with_change(
+        repo,
+        {
+            "win.py": b"import core\r\nfrom core import meet\r\n\r\nmeet(1)  # CALLER\r\ncore.meet(2)  # CALLER\r\n",
+            "win.ts": b"import { meet } from './core';\r\nmeet(1); // CALLER\r\n",
+        },
+    )
+    brief = repo.brief()
+    assert [*brief.callers("meet", "core.py"), *brief.callers("meet", "core.ts")] == repo.marked()
+
+
+def test_lone_carriage_returns_count_as_lines(repo: Repo) -> None:
+    """Git and the review page see one line, so everything is on line 1."""
+    with_change(repo, {"mac.ts": b"import { meet } from './core';\rmeet(1);\rmeet(2);\r"})
+    assert repo.brief().callers("meet", "core.ts") == ["mac.ts:1"]
+
+
+def test_a_nul_byte_makes_source_binary(repo: Repo) -> None:
+    with_change(
+        repo,
+        {
+            "nul.ts": b"import { meet } from './core';\nconst x = '\0';\nmeet(1); // CALLER\n",
+            "nul.py": b"from core import meet\n\nx = '\0'\nmeet(1)  # CALLER\n",
+        },
+    )
+    brief = repo.brief()
+    assert [*brief.callers("meet", "core.py"), *brief.callers("meet", "core.ts")] == repo.marked()
+
+
+def test_a_changed_file_with_a_nul_byte_has_no_changes(repo: Repo) -> None:
+    """Git calls such a file binary and shows no lines of it."""
+    before = b"const z = '\0';\nexport function meet(a: number) {\n  return a;\n}\n"
+    repo.commit({"m.ts": before, "use.ts": "import { meet } from './m';\nmeet(1); // CALLER\n"}).commit(
+        {"m.ts": before.replace(b"return a", b"return a + 1")}
+    )
+    brief = repo.brief()
+    assert brief.changes() == {"meet": "body"}
+    assert brief.callers("meet") == repo.marked()
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"# only a comment\n", b"\xef\xbb\xbf", b"\0", b"\xff", b"\r", b"'''"])
+def test_an_empty_or_nearly_empty_file_fails_the_briefing(repo: Repo, content: bytes) -> None:
+    with_change(
+        repo,
+        {
+            "empty.py": content,
+            "empty.ts": content,
+            "pkg/__init__.py": content,
+            "pkg/a.py": "def one():\n    return 1\n",
+            "use.py": "from pkg.a import one\nfrom core import meet\n\none()\nmeet(1)  # CALLER\n",
+        },
+    )
+    repo.commit({"pkg/a.py": "def one():\n    return 2\n", "empty.py": content + b"\n", "empty.ts": None})
+    brief = repo.brief()
+    assert brief.callers("meet", "core.py") == repo.marked()
+    assert brief.callers("one") == ["use.py:4"]
+
+
+# ------------------------------------------------------------------------------------------------------- names of files
+
+NAMES = [
+    b"with space.py",
+    b'with"quote.py',
+    b"with'quote.py",
+    b"with\nnewline.py",
+    b"with\ttab.py",
+    b"with\\backslash.py",
+    b"caf\xc3\xa9.py",
+    b"\xe5\x90\x88\xe8\xa8\x88.py",
+    b"bad\xff\xfebyte.py",
+    b"-dash.py",
+    b":(glob)colon.py",
+    b"*.py",
+    b"[a].py",
+    b"a:b.py",
+    b"$(touch x).py",
+    b"dir with space/and 'quote'/x.py",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_of_such_a_name_is_lost_or_renamed(repo: Repo, name: bytes) -> None:
+    before = b"from core import meet\n\n\ndef own():\n    return 1\n\n\nmeet(1)\n"
+    with_change(repo, {name: before})
+    path = name.decode("utf-8", "surrogateescape")
+    assert repo.brief(0, 1).callers("meet", "core.py") == [f"{path}:8"]
+    repo.commit({name: before.replace(b"return 1", b"return 2")})
+    brief = repo.brief()
+    assert brief.file(path).symbols[0].qualified == "own"
+    repo.commit({name: None, b"moved-" + name.split(b"/")[-1]: before})
+    assert repo.brief().file("moved-" + path.split("/")[-1]).old_path == path
+
+
+def test_a_specifier_with_spaces_and_letters_outside_ascii_finds_nothing(repo: Repo) -> None:
+    repo.commit(
+        {
+            "my lib/größe.ts": "export default function sizeOf() {} // TARGET\n",
+            "a.ts": "import s from './my lib/größe';\ns(); // CALLER\n",
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
+# ------------------------------------------------------------------------------------------------ links and submodules
+
+
+def test_a_symbolic_link_is_followed(repo: Repo) -> None:
+    use = "from core import meet\n\nmeet(1)  # CALLER\n"
+    links = {
+        "out.py": "/etc/passwd",
+        "up.py": "../../../../etc/passwd",
+        "twice.py": "use.py",
+        "self.py": "self.py",
+        "dir": ".",
+        "ping": "pong",
+        "pong": "ping",
+    }
+    repo.commit({"core.py": OLD, "use.py": use}, links=links).commit(
+        {"core.py": NEW}, links={"out.py": "/etc/shadow", "new.py": "use.py"}
+    )
+    brief = repo.brief()
+    assert brief.callers("meet") == repo.marked()
+    assert {path: why for path, why in brief.not_checked().items() if "link" in why}.keys() == {"out.py", "new.py"}
+
+
+def test_a_file_that_becomes_a_link_leaves_its_callers_unwarned(repo: Repo) -> None:
+    repo.commit({"core.py": OLD, "use.py": "from core import meet\n\nmeet(1)\n"}).commit(
+        {}, links={"core.py": "/etc/passwd"}
+    )
+    brief = repo.brief()
+    assert "link" in brief.not_checked()["core.py"]
+
+
+def test_a_submodule_is_read_as_text_or_as_a_removed_file(repo: Repo) -> None:
+    repo.commit(
+        {"core.py": OLD, "use.py": "from core import meet\n\nmeet(1)  # CALLER\n"}, submodules={"lib.py": "1" * 40}
+    )
+    repo.commit({"core.py": NEW}, submodules={"lib.py": "2" * 40, "other": "3" * 40})
+    brief = repo.brief()
+    assert brief.callers("meet") == repo.marked()
+    assert {path for path, why in brief.not_checked().items() if "submodule" in why} == {"lib.py", "other"}
+    assert brief.file("lib.py").status == "modified"
+    assert brief.briefing.moved == ()
+
+
+def test_a_nested_clone_is_read_twice(repo: Repo) -> None:
+    """What git does not track is not there, whatever lies in the folder."""
+    with_change(repo, {"use.py": "from core import meet\n\nmeet(1)  # CALLER\n"})
+    (repo.path / "nested").mkdir()
+    (repo.path / "nested" / "use.py").write_text("from core import meet\n\nmeet(1)\n")
+    assert repo.brief().callers("meet", "core.py") == repo.marked()
+
+
+# ---------------------------------------------------------------------------------------------------------------- cycles
+
+CYCLES: dict[str, dict[str, str]] = {
+    "imports": {
+        "a.py": "from b import *\nfrom b import beta\n\n\ndef meet_all():  # TARGET\n    pass\n",
+        "b.py": "from a import *\nfrom a import meet_all as beta\n\nbeta()  # CALLER\n",
+        "c.py": "from b import meet_all\n\nmeet_all()  # CALLER\n",
+    },
+    "barrels": {
+        "a.ts": "export * from './b';\nexport * from './c';\nexport function meetAll() {} // TARGET\n",
+        "b.ts": "export * from './a';\nexport * from './c';\n",
+        "c.ts": "export * from './b';\nexport { meetAll as again } from './b';\n",
+        "use.ts": "import { again, meetAll } from './c';\nagain(); // CALLER\nmeetAll(); // CALLER\n",
+    },
+    "names": {
+        "a.ts": "export { one as two } from './b';\nexport function meetAll() {} // TARGET\n",
+        "b.ts": "export { two as one } from './a';\nimport { one } from './b';\none();\n",
+        "use.ts": "import { two } from './a';\ntwo();\nimport { meetAll } from './a';\nmeetAll(); // CALLER\n",
+    },
+    "inheritance": {
+        "a.py": "from b import B\n\n\nclass A(B):\n    def meet_all(self):  # TARGET\n        pass\n",
+        "b.py": "from a import A\n\n\nclass B(A):\n    pass\n\n\nB().meet_all()  # CALLER\n",
+        "c.py": "class C(C):\n    pass\n\n\nclass D(E):\n    pass\n\n\nclass E(D):\n    pass\n\n\nE().other()\n",
+    },
+    "types": {
+        "a.ts": (
+            "export type A = B;\nexport type B = A;\nexport class X<T extends X<T>> {\n"
+            "  meetAll(): T { return null!; } // TARGET\n}\n"
+        ),
+        "use.ts": "import { A, X } from './a';\nconst f = (a: A, x: X<any>) => x.meetAll(); // CALLER\n",
+    },
+    "results": {
+        "a.py": (
+            "class A:\n    def meet_all(self):  # TARGET\n        pass\n\n\ndef one():\n"
+            "    return two() or A()\n\n\ndef two():\n    return one()\n"
+        ),
+        "use.py": "from a import one\n\none().meet_all()  # CALLER\n",
+    },
+    "fields": {
+        "a.ts": "export class A {\n  b = new B();\n  meetAll() {} // TARGET\n}\nexport class B {\n  a = new A();\n}\n",
+        "use.ts": "import { A } from './a';\nnew A().b.a.b.a.b.a.meetAll(); // CALLER\n",
+    },
+    "values": {
+        "a.py": "def meet_all():  # TARGET\n    pass\n\n\nx = y\ny = x\nz = z\n",
+        "use.py": "from a import x, y, z, meet_all\n\nx()\ny()\nz.w()\nmeet_all()  # CALLER\n",
+    },
+    "tsconfigs": {
+        "tsconfig.json": '{ "extends": "./other.json" }',
+        "other.json": '{ "extends": "./tsconfig.json", "compilerOptions": { "paths": { "@/*": ["./@/*"] } } }',
+        "a.ts": "export function meetAll() {} // TARGET\n",
+        "use.ts": "import { meetAll } from './a';\nimport x from '@/@/@/x';\nmeetAll(); // CALLER\nx();\n",
+    },
+}
+
+
+@pytest.mark.parametrize("files", CYCLES.values(), ids=CYCLES.keys())
+def test_a_cycle_never_ends_or_loses_a_caller(repo: Repo, files: dict[str, str]) -> None:
+    repo.commit(files)
+    found = [each for each in repo.callers() if each.removesuffix(" ?") in repo.marked()]
+    assert [each.removesuffix(" ?") for each in found] == repo.marked()
+
+
+def test_a_long_chain_of_re_exports_takes_for_ever(repo: Repo) -> None:
+    files: dict[str | bytes, Content] = {"m0.ts": "export function meetAll() {} // TARGET\n"}
+    files.update({f"m{n}.ts": f"export * from './m{n - 1}';\n" for n in range(1, 300)})
+    files["near.ts"] = "import { meetAll } from './m9';\nmeetAll(); // CALLER\n"
+    files["far.ts"] = "import { meetAll } from './m299';\nmeetAll();\n"
+    repo.commit(files)
+    assert set(repo.marked()) <= set(repo.callers())
+
+
+def test_many_stars_at_every_step_take_for_ever(repo: Repo) -> None:
+    files: dict[str | bytes, Content] = {"end.ts": "export function meetAll() {} // TARGET\n"}
+    for layer in range(12):
+        below = [f"l{layer - 1}_{n}" for n in range(4)] if layer else ["end"]
+        for n in range(4):
+            files[f"l{layer}_{n}.ts"] = "".join(f"export * from './{each}';\n" for each in below)
+    files["use.ts"] = "import { meetAll, missing } from './l11_0';\nmeetAll(); // CALLER\nmissing();\n"
+    repo.commit(files)
+    assert repo.callers() == repo.marked()
+
+
+def test_a_deep_line_of_inheritance_takes_for_ever(repo: Repo) -> None:
+    classes = "".join(f"class C{n}(C{n - 1}):\n    pass\n\n\n" for n in range(1, 150))
+    repo.commit(
+        {
+            "a.py": "class C0:\n    def meet_all(self):  # TARGET\n        pass\n\n\n" + classes,
+            "use.py": "from a import C30, C149\n\nC30().meet_all()  # CALLER\nC149().meet_all()\n",
+        }
+    )
+    assert set(repo.marked()) <= {each.removesuffix(" ?") for each in repo.callers()}
+
+
+# ------------------------------------------------------------------------------------------------- deletions and damage
+
+
+def test_a_hunk_that_only_deletes_changes_nothing(repo: Repo) -> None:
+    repo.commit(
+        {
+            "m.py": (
+                "def one():\n    log()\n    return 1\n\n\ndef two():\n    return 2\n\n\ndef three():\n    return 3\n"
+            ),
+            "use.py": "from m import one, two, three\n\none()  # CALLER\ntwo()  # CALLER:two\nthree()\n",
+        }
+    ).commit({"m.py": "def one():\n    return 1\n\n\ndef three():\n    return 3\n"})
+    brief = repo.brief()
+    assert brief.changes() == {"one": "body", "two": "removed"}
+    assert brief.callers("one") == repo.marked()
+    assert repo.marked("two")[0] in brief.callers("two")
+
+
+def test_a_deletion_at_the_first_and_at_the_last_line_is_lost(repo: Repo) -> None:
+    text = "export const a = 1;\nexport function one() {\n  return 1;\n}\nexport const z = 1;\n"
+    repo.commit({"m.ts": text, "use.ts": "import { a, z } from './m';\nexport const s = a + z;\n"}).commit(
+        {"m.ts": "export function one() {\n  return 1;\n}\n"}
+    )
+    assert repo.brief().changes() == {"a": "removed", "z": "removed"}
+
+
+def test_a_file_that_is_mostly_damage_is_said_to_have_no_callers(repo: Repo) -> None:
+    broken = ")]}{[(" * 300 + "\n"
+    with_change(repo, {"broken.py": "x = 1\n", "use.py": "from core import meet\n\nmeet(1)  # CALLER\n"})
+    repo.commit({"broken.py": broken})
+    brief = repo.brief()
+    assert brief.callers("meet", "core.py") == repo.marked()
+    assert "broken.py" in brief.not_checked()
+
+
+def test_one_error_hides_the_rest_of_the_file(repo: Repo) -> None:
+    with_change(
+        repo,
+        {
+            "half.py": "from core import meet\n\ndef f(:\n    pass\n\n\nmeet(1)  # CALLER\n",
+            "half.ts": "import { meet } from './core';\nconst = ;\n\nmeet(1); // CALLER\n",
+        },
+    )
+    brief = repo.brief()
+    assert [*brief.callers("meet", "core.py"), *brief.callers("meet", "core.ts")] == repo.marked()
+
+
+@pytest.mark.parametrize(
+    "marker", ["<<<<<<< ours\nx = 1\n=======\nx = 2\n>>>>>>> theirs\n", "version https://git-lfs.github.com/spec/v1\n"]
+)
+def test_conflict_markers_or_a_pointer_hide_the_rest_of_the_file(repo: Repo, marker: str) -> None:
+    with_change(repo, {"use.py": f"from core import meet\n\n{marker}\nmeet(1)  # CALLER\n"})
+    assert repo.brief().callers("meet", "core.py") == repo.marked()
+
+
+# -------------------------------------------------------------------------------------------------------- the repository
+
+
+def test_no_merge_base_is_an_empty_diff(repo: Repo) -> None:
+    repo.commit({"core.py": OLD}).commit({"core.py": NEW}, on=())
+    with pytest.raises(BriefingError, match="no common ancestor"):
+        make_briefing(repo.path, repo.sha(0), repo.sha(1))
+
+
+def test_a_shallow_clone_without_the_merge_base_is_an_empty_diff(repo: Repo) -> None:
+    repo.commit({"core.py": OLD}).commit({"core.py": NEW}).commit({"core.py": OLD + "x = 1\n"}, on=[0])
+    (repo.path / "shallow").write_text(f"{repo.sha(1)}\n{repo.sha(2)}\n")
+    with pytest.raises(BriefingError, match=r"shallow: fetch more history"):
+        make_briefing(repo.path, repo.sha(2), repo.sha(1))
+
+
+def test_a_pull_request_that_changes_nothing_fails(repo: Repo) -> None:
+    repo.commit({"core.py": OLD}).commit({})
+    brief = repo.brief()
+    assert brief.briefing.changed == ()
+    assert brief.eyes() == []
+
+
+def test_a_pull_request_that_deletes_everything_fails(repo: Repo) -> None:
+    repo.commit({"core.py": OLD, "use.py": "from core import meet\n\nmeet(1)\n"}).commit(
+        {"core.py": None, "use.py": None}
+    )
+    brief = repo.brief()
+    assert {file.status for file in brief.briefing.changed} == {"deleted"}
+    assert brief.eyes() == []
+
+
+def test_the_first_commit_of_files_fails(repo: Repo) -> None:
+    repo.commit({}).commit({"core.py": OLD, "use.py": "from core import meet\n\nmeet(1)\n"})
+    assert repo.brief().eyes() == []
