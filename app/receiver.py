@@ -11,7 +11,7 @@
 | 503 | Redis is away: nothing was noted, and GitHub's redelivery will be taken |
 
 `GET /healthz` says that the process lives; `GET /readyz` that it can take webhooks: Redis answers, and it isn't
-stopping. It imports neither tree-sitter nor git, builds no address from a request's Host, and logs no contents.
+stopping; `GET /queuez` whether what was taken is worked on in time; `GET /metrics` is for Prometheus. It imports neither tree-sitter nor git, builds no address from a request's Host, and logs no contents.
 """
 
 from __future__ import annotations
@@ -36,8 +36,11 @@ from starlette.routing import Route
 
 from app.asked import asked_for
 from app.events import Ignored, Malformed, read_event
+from app.queue import note_queue, queue_state
+from worker import metrics
 from worker.errands import ask_errand
 from worker.jobs import claim_delivery, enqueue_brief, redis_pool, seen_delivery
+from worker.rotation import RotatingSettings
 from worker.settings import Secret, Settings
 
 BODY_SECONDS: Final = 20.0
@@ -58,15 +61,21 @@ class Receiver:
     """What the endpoints share. `stopping` is set when the process was asked to stop; it is then no longer ready."""
 
     settings: Settings
-    secrets: Sequence[Secret]
+    rotating: RotatingSettings
     stopping: bool = False
     redis: ArqRedis = field(init=False)
+
+    @property
+    def secrets(self) -> Sequence[Secret]:
+        """The webhook secrets as they are now: their files may have been replaced."""
+        return self.rotating.now().webhook_secrets
 
 
 def make_receiver(settings: Settings) -> Starlette:
     """The receiver as an ASGI application; `app.state.receiver` is its `Receiver`. Raises SettingsError."""
-    receiver = Receiver(settings, settings.require_webhook_secrets())
+    settings.require_webhook_secrets()
     settings.require_redis()
+    receiver = Receiver(settings, RotatingSettings(settings))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -81,6 +90,8 @@ def make_receiver(settings: Settings) -> Starlette:
             Route("/webhooks", take_webhook, methods=["POST"]),
             Route("/healthz", tell_health, methods=["GET"]),
             Route("/readyz", tell_readiness, methods=["GET"]),
+            Route("/queuez", tell_queue, methods=["GET"]),
+            Route("/metrics", tell_metrics, methods=["GET"]),
         ],
         lifespan=lifespan,
     )
@@ -115,25 +126,58 @@ async def tell_readiness(request: Request) -> Response:
     return PlainTextResponse("ready\n")
 
 
+async def tell_queue(request: Request) -> Response:
+    """Whether what is taken is also worked on: 503 when jobs wait for too long, or wait and no worker lives.
+
+    Readiness does not depend on it: a webhook that is refused is lost to GitHub, one that waits is not.
+    """
+    receiver: Receiver = request.app.state.receiver
+    state = await queue_state(receiver.redis)
+    if state is None:
+        return PlainTextResponse("Redis does not answer: check REDIS_URL and that the server runs\n", 503)
+    text = f"oldest job {state.age:.0f} s, {state.jobs} jobs, {state.workers} workers\n"
+    if state.jobs and not state.workers:
+        return PlainTextResponse(f"no worker lives: {text}", 503)
+    late = state.age > receiver.settings.ready_queue_seconds
+    return PlainTextResponse(f"too few workers: {text}" if late else text, 503 if late else 200)
+
+
+async def tell_metrics(request: Request) -> Response:
+    """What is counted, in Prometheus' format, with the queue as it is now."""
+    receiver: Receiver = request.app.state.receiver
+    note_queue(await queue_state(receiver.redis))
+    return Response(metrics.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
 async def take_webhook(request: Request) -> Response:
     """Check one delivery, queue what it asks for, and answer."""
     receiver: Receiver = request.app.state.receiver
     event_name, delivery_id = request.headers.get("x-github-event", ""), request.headers.get("x-github-delivery", "")
     safe = _EVENT_NAME.match(event_name) and _DELIVERY_ID.match(delivery_id)
     told = log.bind(webhook=event_name, delivery=delivery_id) if safe else log
+    with metrics.WEBHOOK_SECONDS.time():
+        response, result = await _answered(receiver, request, event_name, delivery_id, told)
+    metrics.WEBHOOKS.labels(metrics.event_label(event_name), result).inc()
+    return response
+
+
+async def _answered(
+    receiver: Receiver, request: Request, event_name: str, delivery_id: str, told: structlog.stdlib.BoundLogger
+) -> tuple[Response, str]:
+    """The answer, and in a word what came of the delivery."""
     try:
         return await _take(receiver, request, event_name, delivery_id, told)
     except Refused as refused:
         told.warning("webhook refused", status=refused.status, why=refused.text)
-        return JSONResponse({"error": refused.text}, refused.status)
+        return JSONResponse({"error": refused.text}, refused.status), f"refused {refused.status}"
     except ClientDisconnect:
         told.warning("webhook refused", why="the sender went away")
-        return Response(status_code=400)
+        return Response(status_code=400), "sender gone"
 
 
 async def _take(
     receiver: Receiver, request: Request, event_name: str, delivery_id: str, told: structlog.stdlib.BoundLogger
-) -> Response:
+) -> tuple[Response, str]:
     signature = _signature(request)
     if not _EVENT_NAME.match(event_name):
         raise Refused(400, "X-GitHub-Event is missing or no event's name")
@@ -154,7 +198,8 @@ async def _take(
         async with asyncio.timeout(REDIS_SECONDS):
             if await seen_delivery(receiver.redis, delivery_id):
                 told.info("webhook taken before")
-                return JSONResponse({"outcome": "already", "why": "this delivery was taken before"}, 202)
+                said = {"outcome": "already", "why": "this delivery was taken before"}
+                return JSONResponse(said, 202), "already"
             asked = await asked_for(receiver.redis, receiver.settings, event, delivery_id)
             if isinstance(asked, Ignored):
                 return _ignored(asked, told)
@@ -166,19 +211,19 @@ async def _take(
             await claim_delivery(receiver.redis, delivery_id)
     except (RedisError, OSError, TimeoutError) as error:
         told.error("webhook not taken: Redis is away", error=type(error).__name__)
-        return JSONResponse({"error": "the queue is away: nothing was noted; redeliver later"}, 503)
+        return JSONResponse({"error": "the queue is away: nothing was noted; redeliver later"}, 503), "queue away"
     if asked.briefs:
         pulls = [job.number for job in asked.briefs]
         told.info("webhook taken", repository=asked.briefs[0].repository_id, pulls=pulls)
-        return JSONResponse({"outcome": "queued", "pulls": pulls}, 202)
+        return JSONResponse({"outcome": "queued", "pulls": pulls}, 202), "taken"
     errands = [type(each.errand).__name__ for each in asked.errands]
     told.info("webhook taken", errands=errands)
-    return JSONResponse({"outcome": "queued", "errands": errands}, 202)
+    return JSONResponse({"outcome": "queued", "errands": errands}, 202), "taken"
 
 
-def _ignored(event: Ignored, told: structlog.stdlib.BoundLogger) -> Response:
+def _ignored(event: Ignored, told: structlog.stdlib.BoundLogger) -> tuple[Response, str]:
     told.info("webhook ignored", why=event.why)
-    return JSONResponse({"outcome": "ignored", "why": event.why}, 202)
+    return JSONResponse({"outcome": "ignored", "why": event.why}, 202), "ignored"
 
 
 def _signature(request: Request) -> bytes:

@@ -5,6 +5,7 @@ diff -> changed definitions (targets) -> words -> candidate files -> facts -> ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -12,8 +13,9 @@ from pathlib import Path
 from graph.assembly import assemble
 from graph.briefing import Briefing, ChangedFile, Importer, MovedFile, NotChecked, RunFigures, Symbol
 from graph.changes import ChangedDefinition, FileChange, changes, overlay, pair_moves, targets
-from graph.git import GitError
+from graph.git import GitError, encode
 from graph.languages import language_of
+from graph.quoting import counted
 from graph.scope import EVERYTHING, Scope
 from graph.snapshot import in_skipped_folder
 from graph.symbols import Lines, SymbolMaker
@@ -87,7 +89,8 @@ class _Flow:
         after = tree.with_overlay(scope.within(overlay(self._changes)))
         before = after.with_overlay(scope.within(_put_back(self._changes)))
         make = partial(World, reader=opened.reader, exhaustive=exhaustive, should_stop=self._stop)
-        self._after, self._before = make(after), make(before)
+        # In the tree before, only what the change removes is asked about.
+        self._after, self._before = make(after), make(before, gone=True)
         self._lines = Lines(self._changes)
 
     def _stop(self) -> bool:
@@ -129,7 +132,7 @@ class _Flow:
         """Why callers may be missing; None when nothing was cut short."""
         if self._stopped:
             return "The time limit was reached: callers may be missing."
-        failures = sorted({path for world in (self._after, self._before) for path, _ in world.callers.failures})
+        failures = sorted({path for world in (self._after, self._before) for path in world.failures})
         if failures:
             more = f" and {len(failures) - 1} more files" if len(failures) > 1 else ""
             return f"An error in Callsheet kept it from reading {failures[0]}{more}: callers there may be missing."
@@ -140,14 +143,16 @@ class _Flow:
     def _definitions(self) -> dict[str, list[ChangedDefinition]]:
         """The changed definitions of each changed file, by `FileChange.name`."""
         found: list[tuple[FileChange, ChangedDefinition]] = []
-        self._after.candidates.prefetch_importers(each.path for each in self._changes if each.path is not None)
-        self._before.candidates.prefetch_importers(each.old_path for each in self._changes if each.old_path is not None)
+        self._after.prefetch_importers([each.path for each in self._changes if each.path is not None])
+        self._before.prefetch_importers([each.old_path for each in self._changes if each.old_path is not None])
         for change in self._changes:
             if language_of(change.name) is None or change.kind != "file" or in_skipped_folder(change.name):
                 continue
             if self._scope.why_out(change.name) is not None:
                 continue
             old_path, path = change.before_path, change.path
+            if not (self._is_read(self._before, old_path) and self._is_read(self._after, path)):
+                continue  # what only one side can tell would all be added, or all be removed
             before = self._before.program.facts(old_path) if old_path is not None else None
             after = self._after.program.facts(path) if path is not None else None
             in_diff = targets(
@@ -157,12 +162,30 @@ class _Flow:
                 before_syntax=self._before.program.syntax(old_path) if old_path is not None else None,
                 after_syntax=self._after.program.syntax(path) if path is not None else None,
             )
-            found.extend((change, each) for each in in_diff if self._is_target(change, each))
+            found.extend(
+                (change, each) for each in in_diff if self._is_target(change, each) and not self._is_hidden(each)
+            )
         by_file: dict[str, list[ChangedDefinition]] = {}
         joined = pair_moves((each for _, each in found), self._before.program.syntax, self._after.program.syntax)
         for each in joined:
             by_file.setdefault(each.path or each.old_path or "", []).append(each)
         return by_file
+
+    def _is_read(self, world: World, path: str | None) -> bool:
+        """Whether the file (None: there is none) can be read, and most of it is more than damage."""
+        if path is None:
+            return True
+        return self._opened.reader.why_not(world.snapshot, path) is None and not world.program.facts(path).unreadable
+
+    def _is_hidden(self, changed: ChangedDefinition) -> bool:
+        """Whether a definition seems to be gone only because the parser lost it: the file is damaged and names it."""
+        path = changed.path
+        if changed.change != "removed" or path is None or not self._after.program.facts(path).degraded:
+            return False
+        return (
+            re.search(rb"\b%b\b" % re.escape(encode(changed.definition.name)), self._after.snapshot.read(path))
+            is not None
+        )
 
     def _is_target(self, change: FileChange, changed: ChangedDefinition) -> bool:
         """Whether a changed definition has callers worth seeking: in a test file, only what other files import."""
@@ -171,7 +194,7 @@ class _Flow:
         if changed.local or changed.definition.name.startswith("test"):
             return False
         world, path = (self._after, change.path) if change.path is not None else (self._before, change.old_path)
-        return path is not None and bool(world.candidates.first_importers(path, 1, lambda importer: True))
+        return path is not None and bool(world.candidates(path).first_importers(path, 1, lambda importer: True))
 
     def _changed_file(self, change: FileChange, symbols: Sequence[Symbol]) -> ChangedFile:
         language = language_of(change.name)
@@ -195,7 +218,7 @@ class _Flow:
             if self._scope.why_out(change.old_path) is not None:
                 continue
             importers: dict[tuple[str, int], Importer] = {}
-            for path, imported in self._before.candidates.importers(change.old_path):
+            for path, imported in self._before.candidates(change.old_path).importers(change.old_path):
                 if self._stop():
                     break
                 now = self._lines.moved_on(path, imported.line)
@@ -218,7 +241,7 @@ class _Flow:
         """The first imports of a file, one a file, in the order of paths."""
         if path not in self._after.snapshot or language_of(path) is None:
             return []
-        found = self._after.candidates.first_importers(path, limit, accept)
+        found = self._after.candidates(path).first_importers(path, limit, accept)
         return [(importer, imported.line, True) for importer, imported in found]
 
     def _not_checked(self) -> list[NotChecked]:
@@ -244,7 +267,15 @@ class _Flow:
         world, path = (self._after, change.path) if change.path is not None else (self._before, change.old_path)
         if path is None:
             return None
-        return self._opened.reader.why_not(world.snapshot, path)
+        why = self._opened.reader.why_not(world.snapshot, path)
+        if why is not None:
+            return why
+        facts = world.program.facts(path)
+        if facts.unreadable:
+            return "most of it could not be parsed, so nothing is said of it"
+        if facts.degraded:
+            return f"{counted(facts.degraded, 'place')} in it could not be parsed: what stands there may be missing"
+        return None
 
     def figures(self) -> RunFigures:
         """What the run cost."""

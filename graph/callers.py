@@ -94,7 +94,16 @@ class Seen:
 class CallerSearch:
     """Finds callers in one program."""
 
-    def __init__(self, inference: Inference, candidates: Candidates, should_stop: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        inference: Inference,
+        candidates: Candidates,
+        should_stop: Callable[[], bool] = lambda: False,
+        *,
+        gone: bool = False,
+    ) -> None:
+        """`gone`: the targets are gone in the tree after the change; then what imports them, or only assigns into them,
+        counts too."""
         self._inference = inference
         self._program = inference.program
         self._candidates = candidates
@@ -103,9 +112,7 @@ class CallerSearch:
         self.stopped = False
         self.failures: set[tuple[str, int]] = set()
         """Places that could not be worked out because of a defect of ours: (path, offset or -1)."""
-        self.gone = False
-        """Whether the targets are gone in the tree after the change: then what imports them, or only assigns into them,
-        counts too."""
+        self.gone = gone
 
     # ------------------------------------------------------------------------------------------------------- words
 
@@ -243,7 +250,9 @@ class CallerSearch:
                 known.add(word)
                 reach = None
                 if packaged:
-                    reach = self._structural.reach(set(wanted), exported=self._language(target).is_public(facts, definition))
+                    reach = self._structural.reach(
+                        set(wanted), exported=self._language(target).is_public(facts, definition)
+                    )
                 for path in self._candidates.naming(word, (), reach):
                     if self._stop():
                         return

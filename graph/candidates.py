@@ -12,7 +12,7 @@ from typing import Protocol
 
 from graph.facts import FileFacts, Import
 from graph.git import encode
-from graph.languages import language_of, languages
+from graph.languages import extensions_of, family_of, language_of
 from graph.program import Program
 
 
@@ -32,14 +32,15 @@ LoadMany = Callable[[Iterable[str]], Mapping[str, FileFacts]]
 
 
 class Candidates:
-    """Files that may refer to a name, with their facts loaded into `program`."""
+    """Files of one family of languages that may refer to a name, with their facts loaded into `program`."""
 
-    def __init__(self, program: Program, search: WordSearch | None, load: LoadMany) -> None:
-        """`search` None means exhaustive: every file is a candidate."""
+    def __init__(self, program: Program, search: WordSearch | None, load: LoadMany, family: str) -> None:
+        """`search` None means exhaustive: every file of the family is a candidate."""
         self._program = program
         self._search = search
         self._load = load
-        self._suffixes = tuple(sorted(languages()))
+        self._family = family
+        self._suffixes = extensions_of(family)
         self._found: dict[str, frozenset[str]] = {}
         self._naming: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
         self._loaded: set[str] = set()
@@ -221,8 +222,8 @@ class Candidates:
         return found
 
     def _take(self, paths: Iterable[str]) -> list[str]:
-        """Load the facts of those paths that a language reads; the paths, sorted."""
-        wanted = sorted(path for path in paths if path in self._program.tree.paths and language_of(path) is not None)
+        """Load the facts of those paths that are of the family; the paths, sorted."""
+        wanted = sorted(path for path in paths if path in self._program.tree.paths and family_of(path) == self._family)
         missing = [path for path in wanted if path not in self._loaded]
         if missing:
             self._program.remember(dict(self._load(missing)))

@@ -82,7 +82,7 @@ class LiteralUses:
         if new is None or old is None:
             return
         through = f"for {taker.parameter} of {definition.qualified}"
-        for site in self._after.callers.find(Target(taker.path, (taker.index,))).sites:
+        for site in self._after.callers(taker.path).find(Target(taker.path, (taker.index,))).sites:
             is_jsx = site.kind == "jsx"
             for literal in self._literals(definition, taker.parameter, site) if site.sure else ():
                 why = misfit_of(literal, new, jsx=is_jsx)

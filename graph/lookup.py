@@ -10,6 +10,7 @@ import msgspec
 from graph.brief import BriefingError
 from graph.briefing import RunFigures
 from graph.callers import Target
+from graph.candidates import Candidates
 from graph.facts import FileFacts
 from graph.git import GitError
 from graph.languages import language_of
@@ -63,11 +64,13 @@ def find_callers(
             snapshot = opened.snapshot(opened.git.resolve(rev))
             world = World(snapshot, opened.reader, exhaustive=exhaustive, should_stop=should_stop)
             targets = [_target(world, path, line) for path, line in places]
-            words: set[str] = set()
+            words: dict[Candidates, set[str]] = {}
             for target in targets:
                 if target is not None:
-                    words.update(world.callers.first_words(target))
-            world.candidates.prefetch(words)
+                    first = world.callers(target.path).first_words(target)
+                    words.setdefault(world.candidates(target.path), set()).update(first)
+            for candidates, first_words in words.items():
+                candidates.prefetch(first_words)
             found = tuple(
                 _found(world, path, line, target) for (path, line), target in zip(places, targets, strict=True)
             )
@@ -117,7 +120,7 @@ def _found(world: World, path: str, line: int, target: Target | None) -> FoundSy
         return FoundSymbol(file=path, line=line, name=None, qualified=None)
     definition = world.program.facts(path).definitions[target.indices[0]]
     sites: dict[tuple[str, int, str], FoundCaller] = {}
-    for site in world.callers.find(target).sites:
+    for site in world.callers(target.path).find(target).sites:
         if site.kind == "import" or (site.kind == "type" and definition.kind not in TYPE_KINDS):
             continue
         key = (site.path, site.line, site.kind)

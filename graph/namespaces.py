@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from graph.facts import Import
 from graph.languages.base import PackageModules, Resolved
 from graph.program import Program
 from graph.types import Denotation, External, Missing, ModuleObject, PackageObject, Symbol, Unresolved
 
-MAX_HOPS = 24
-"""Re-exports followed from one name; a chain that is longer (or a cycle) ends as not found."""
+MAX_HOPS = 32
+"""Steps through imports, exports and stars from one name, one or two for each file; a longer chain (or a cycle) ends
+as not found."""
 
 
 class Exported(tuple[str, int]):
     """(path, offset) of an exported expression that has no name of its own."""
+
+
+class _Trail:
+    """One question's way through imports and re-exports. What it has met is not gone through again: a cycle ends there,
+    and barrels that share barrels cost no more than their number."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self._known: dict[tuple[str, str], tuple[Denotation | Exported, ...]] = {}
+
+    def step(
+        self, key: tuple[str, str], further: Callable[[], tuple[Denotation | Exported, ...]]
+    ) -> tuple[Denotation | Exported, ...]:
+        """`further()`, once for a key; nothing for one that is under way, or too far."""
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        if self.depth > MAX_HOPS:
+            return ()
+        self._known[key] = ()
+        self.depth += 1
+        found = further()
+        self.depth -= 1
+        self._known[key] = found
+        return found
 
 
 class Namespaces:
@@ -67,29 +93,28 @@ class Namespaces:
 
     def in_file(self, path: str, name: str) -> tuple[Denotation | Exported, ...]:
         """What `name` means at the top level of the file at `path`, seen from inside."""
-        return self._own(path, name, ()) or self._ambient(path, name)
+        return self._own(path, name, _Trail()) or self._ambient(path, name)
 
     def member(self, path: str, name: str) -> tuple[Denotation | Exported, ...]:
         """What `name` means to another file that takes it from the module at `path`; Missing when there is none."""
         key = (path, name)
         found = self._in_module.get(key)
         if found is None:
-            found = self._exported(path, name, ()) or (Missing(path, name),)
+            found = self._exported(path, name, _Trail()) or (Missing(path, name),)
             self._in_module[key] = found
         return found
 
-    def follow(
-        self, path: str, imported: Import, hops: tuple[tuple[str, str], ...] = ()
-    ) -> tuple[Denotation | Exported, ...]:
+    def follow(self, path: str, imported: Import, trail: _Trail | None = None) -> tuple[Denotation | Exported, ...]:
         """What an import brings in."""
+        trail = trail or _Trail()
         resolved = self.resolve(path, imported.module)
         if resolved.external:
             return self._external(path, imported.module, imported.name)
         if imported.name is None:
-            return self._whole(path, imported.module, resolved, hops)
+            return self._whole(path, imported.module, resolved, trail)
         found: list[Denotation | Exported] = []
         for target in resolved.paths:
-            found.extend(self._exported(target, imported.name, hops))
+            found.extend(self._exported(target, imported.name, trail))
             if found:
                 break
         if found:
@@ -106,7 +131,7 @@ class Namespaces:
         resolved = self.resolve(path, module)
         if resolved.external:
             return (External(module),)
-        return self._whole(path, module, resolved, ())
+        return self._whole(path, module, resolved, _Trail())
 
     def submodule_of(self, path: str, module: ModuleObject | PackageObject, name: str) -> tuple[Denotation, ...]:
         """The submodule `name` of a module or package, as read by an attribute in the file at `path`."""
@@ -133,7 +158,7 @@ class Namespaces:
             language = self._program.language(path)
             return language is not None and imported.module.split(".")[0] in language.builtin_modules
         if imported.name is not None and (submodule or not resolved.paths):
-            named = any(self._exported(target, imported.name, ()) for target in resolved.paths)
+            named = any(self._exported(target, imported.name, _Trail()) for target in resolved.paths)
             return named or self._submodule(path, resolved, imported.name) is not None
         return bool(resolved.paths) or resolved.package is not None
 
@@ -167,13 +192,11 @@ class Namespaces:
                 return as_module(found)
         return None
 
-    def _whole(
-        self, path: str, module: str, resolved: Resolved, hops: tuple[tuple[str, str], ...]
-    ) -> tuple[Denotation | Exported, ...]:
+    def _whole(self, path: str, module: str, resolved: Resolved, trail: _Trail) -> tuple[Denotation | Exported, ...]:
         for target in resolved.paths:
             if resolved.name is not None:
                 return (ModuleObject(target),)
-            replaced = self._exported(target, "=", hops)
+            replaced = self._exported(target, "=", trail)
             return replaced or (ModuleObject(target),)
         if self._program.packages(path) is not None:
             return (External(module),)  # files that are made when it is built
@@ -181,16 +204,16 @@ class Namespaces:
             return (PackageObject(resolved.package),)
         return (Unresolved(module),)
 
-    def _own(self, path: str, name: str, hops: tuple[tuple[str, str], ...]) -> tuple[Denotation | Exported, ...]:
+    def _own(self, path: str, name: str, trail: _Trail) -> tuple[Denotation | Exported, ...]:
         """Definitions and imports of that name in the file itself (and in those that share its scope)."""
         found: list[Denotation | Exported] = [
             Symbol(path, index) for index in self._program.members(path).get(-1, {}).get(name, ())
         ]
         packages = self._program.packages(path)
         if packages is not None:
-            return tuple(found) or self._of_package(path, packages, name, hops)
+            return tuple(found) or self._of_package(path, packages, name, trail)
         for imported in self.imports_of(path, name):
-            found.extend(self._follow_guarded(path, imported, name, hops))
+            found.extend(self._follow_guarded(path, imported, name, trail))
         if found:
             return tuple(found)
         modules = self._program.modules(path)
@@ -203,18 +226,18 @@ class Namespaces:
             return tuple(found)
         language = self._program.language(path)
         if language is not None and not language.explicit_exports:
-            return self._through_stars(path, name, hops)
+            return self._through_stars(path, name, trail)
         return ()
 
     def _of_package(
-        self, path: str, packages: PackageModules, name: str, hops: tuple[tuple[str, str], ...]
+        self, path: str, packages: PackageModules, name: str, trail: _Trail
     ) -> tuple[Denotation | Exported, ...]:
         """A name of a package's scope, seen from one of its files: the file's imports, the other files, dot imports."""
         for imported in self.imports_of(path, name):
-            return self._follow_guarded(path, imported, name, hops)
+            return self._follow_guarded(path, imported, name, trail)
         if self._is_builtin_type(path, name):
             return ()
-        return self.in_package(path, name) or self._through_stars(path, name, hops)
+        return self.in_package(path, name) or self._through_stars(path, name, trail)
 
     def in_package(self, path: str, name: str) -> tuple[Symbol, ...]:
         """The definitions of that name in all files of the package that the file at `path` is part of."""
@@ -246,18 +269,18 @@ class Namespaces:
             return (External(name),)  # what no file of the repository declares comes from outside
         return (Unresolved(name),)
 
-    def _exported(self, path: str, name: str, hops: tuple[tuple[str, str], ...]) -> tuple[Denotation | Exported, ...]:
+    def _exported(self, path: str, name: str, trail: _Trail) -> tuple[Denotation | Exported, ...]:
         """What other files get as `name`; empty when the module has no such name."""
-        if (path, name) in hops or len(hops) > MAX_HOPS:
-            return ()
-        here = (*hops, (path, name))
+        return trail.step((path, name), lambda: self._exported_anew(path, name, trail))
+
+    def _exported_anew(self, path: str, name: str, trail: _Trail) -> tuple[Denotation | Exported, ...]:
         language = self._program.language(path)
         if language is None:
             return ()
         if language.package_scope:
             return self.in_package(path, name)
         if not language.explicit_exports:
-            return self._own(path, name, hops)
+            return self._own(path, name, trail)
         facts = self._program.facts(path)
         found: list[Denotation | Exported] = []
         for export in facts.exports:
@@ -265,41 +288,36 @@ class Namespaces:
                 continue
             if export.local is None:
                 found.append(Exported((path, export.at)))
-            elif own := self._own(path, export.local, here):
+            elif own := self._own(path, export.local, trail):
                 found.extend(own)
             else:
                 found.append(Exported((path, export.at)))
         for imported in facts.imports:
             if imported.exported_as == name and imported.kind != "star":
-                found.extend(self.follow(path, imported, here))
+                found.extend(self.follow(path, imported, trail))
         if found:
             return tuple(found)
         if name == "default" and any(export.exported == "=" for export in facts.exports):
-            return self._exported(path, "=", here)
-        return self._through_stars(path, name, here) if name not in ("default", "=") else ()
+            return self._exported(path, "=", trail)
+        return self._through_stars(path, name, trail) if name not in ("default", "=") else ()
 
-    def _through_stars(
-        self, path: str, name: str, hops: tuple[tuple[str, str], ...]
-    ) -> tuple[Denotation | Exported, ...]:
-        if ("*" + path, name) in hops or len(hops) > MAX_HOPS:
+    def _through_stars(self, path: str, name: str, trail: _Trail) -> tuple[Denotation | Exported, ...]:
+        def further() -> tuple[Denotation | Exported, ...]:
+            for target, _ in self.stars(path):
+                language = self._program.language(target)
+                if language is None or not language.exports_star(self._program.facts(target), name):
+                    continue
+                found = self._exported(target, name, trail)
+                if found:
+                    return found
             return ()
-        here = (*hops, ("*" + path, name))
-        for target, _ in self.stars(path):
-            language = self._program.language(target)
-            if language is None or not language.exports_star(self._program.facts(target), name):
-                continue
-            found = self._exported(target, name, here)
-            if found:
-                return found
-        return ()
+
+        return trail.step(("*" + path, name), further)
 
     def _follow_guarded(
-        self, path: str, imported: Import, name: str, hops: tuple[tuple[str, str], ...]
+        self, path: str, imported: Import, name: str, trail: _Trail
     ) -> tuple[Denotation | Exported, ...]:
-        mark = ("=" + path + ":" + str(imported.at), name)
-        if mark in hops or len(hops) > MAX_HOPS:
-            return ()
-        return self.follow(path, imported, (*hops, mark))
+        return trail.step(("=" + path + ":" + str(imported.at), name), lambda: self.follow(path, imported, trail))
 
 
 def as_module(found: str) -> ModuleObject | PackageObject:

@@ -61,9 +61,8 @@ class Program:
         stub = BUILTINS + type(language).__name__
         if stub not in self._builtins:
             # The stub is written in the language's first grammar, whichever of its grammars asks.
-            reader = language_of("x" + language.stub_extension) or language
-            self._builtins[stub] = _stub_of(reader)
-            self._languages[stub] = reader
+            self._languages[stub] = language_of("x" + language.stub_extension)
+            self._builtins[stub] = _stub_of(language.stub_extension)
         return stub
 
     def facts(self, path: str) -> FileFacts:
@@ -138,7 +137,9 @@ class Program:
 
 
 @cache
-def _stub_of(language: Language) -> Syntax:
-    """A language's builtins stub, parsed once for all trees."""
+def _stub_of(extension: str) -> Syntax:
+    """The builtins stub of the language that reads files of that extension, parsed once for all trees."""
+    language = language_of("x" + extension)
+    assert language is not None, extension
     tree = language.parse(language.builtins)
     return Syntax(source=language.builtins, tree=tree, facts=language.extract(language.builtins, tree))

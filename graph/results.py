@@ -235,7 +235,9 @@ class Results:
             ("result", symbol.path, symbol.index), lambda: language.result(syntax, symbol.index)
         )
         environment = dict(symbol.environment)
-        own = inference.type_parameter_names(symbol.path, symbol.index)
+        definition = self._program.facts(symbol.path).definitions[symbol.index]
+        # A method declared outside of its type only names its type's parameters.
+        own = () if definition.owner is not None else inference.type_parameter_names(symbol.path, symbol.index)
         if symbol.receiver is not None:
             receiver = symbol.receiver
             environment["Self"] = (Instance(receiver.path, receiver.index, receiver.arguments),)
@@ -429,6 +431,8 @@ class Results:
                     return union(items)
                 case External() if language.structural:
                     return (each,)
+                case FunctionObject() | ClassObject() if language.structural:
+                    return (each,)  # type arguments
                 case ClassObject():
                     return (each,)
                 case Instance():

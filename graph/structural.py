@@ -15,7 +15,7 @@ from graph.facts import Definition
 from graph.git import encode
 from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import PackageModules
-from graph.types import ClassObject, Denotation, Instance, Symbol
+from graph.types import ClassObject, Denotation, External, Instance, Symbol, TupleValue, Types, is_known
 
 if TYPE_CHECKING:
     from graph.callers import CallerSearch, Seen, Target
@@ -152,9 +152,7 @@ class StructuralSearch:
                 return
         for each in found:
             if isinstance(each, Symbol) and (each.path, each.index) in interfaces:
-                receiver = each.receiver
-                asked = (receiver.path, receiver.index) if receiver is not None else None
-                if asked is None or self._any_satisfies(kin, asked):
+                if self._may_hold(each, kin):
                     where, index = interfaces[each.path, each.index]
                     reason = f"through interface {self._program.facts(where).definitions[index].name}"
                     search._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=True)
@@ -167,6 +165,14 @@ class StructuralSearch:
             search._add(seen, path, reference, sure=False, reason="name match only", bound=True)
         else:
             seen.unresolved += 1
+
+    def _may_hold(self, found: Symbol, kin: list[Place]) -> bool:
+        """Whether a receiver that is an interface, maybe a larger one than that which has the method, can be one of the
+        types."""
+        receiver = found.receiver
+        if receiver is None or self._program.facts(receiver.path).definitions[receiver.index].kind != "interface":
+            return True
+        return self._any_satisfies(kin, (receiver.path, receiver.index))
 
     def _embedding(self, found: Symbol, own: Place) -> str | None:
         """How a method was reached that its receiver's type does not declare itself."""
@@ -205,16 +211,43 @@ class StructuralSearch:
                 interface = (path, parent)
                 if interface == own or not self._any_satisfies(kin, interface):
                     continue
-                if len(self.methods(interface)) > 1 or not self._says_nothing(path, name):
+                if len(self.methods(interface)) > 1 or not self._says_nothing(path, index):
                     found[path, index] = interface
         return found
 
-    def _says_nothing(self, path: str, name: str) -> bool:
-        """Whether unrelated types have a method of that name."""
+    def _says_nothing(self, path: str, index: int) -> bool:
+        """Whether unrelated types have such a method: no type of the repository in it, and a name that many declare."""
         language = self._program.language(path)
+        name = self._program.facts(path).definitions[index].name
+        if any(self._is_of_repository(types) for types in self._signature(path, index)):
+            return False
         if language is not None and name in language.common_names:
             return True
         return self._declarers(name) >= MAX_UNRELATED
+
+    def _is_of_repository(self, types: Types) -> bool:
+        return any(
+            (
+                isinstance(each, Instance)
+                and (not each.path.startswith("\0") or any(map(self._is_of_repository, each.arguments)))
+            )
+            or (isinstance(each, TupleValue) and any(map(self._is_of_repository, each.items)))
+            for each in types
+        )
+
+    def _signature(self, path: str, index: int) -> tuple[Types, ...]:
+        """The types of a method's parameters, and, last, of its result."""
+        parsed = self._inference.syntax(path)
+        if parsed is None:
+            return ()
+        language, syntax = parsed
+
+        def work() -> tuple[Types, ...]:
+            written = [each.annotation for each in language.parameter_types(syntax, index)]
+            written.append(language.result(syntax, index).annotation)
+            return tuple(self._inference.annotations.evaluate(path, each, ()) for each in written)
+
+        return self._inference.remembered(("signature", path, index), work)
 
     def _declarers(self, name: str) -> int:
         """How many types declare a method of that name, by the text of the files that hold it."""
@@ -256,21 +289,46 @@ class StructuralSearch:
             if name == without:
                 continue
             declared, _ = self._inference.hierarchy.find(receiver, name)
-            methods = [each for each in declared if isinstance(each, Symbol)]
-            if not methods:
-                return False
-            shape = _shape(wanted)
-            if all(_shape(self._program.facts(m.path).definitions[m.index]) != shape for m in methods):
+            methods = [(each.path, each.index) for each in declared if isinstance(each, Symbol)]
+            if not any(self._fits(method, wanted) for method in methods):
                 return False
         return True
 
-    def methods(self, interface: Place) -> dict[str, Definition]:
+    def _fits(self, method: Place, wanted: Place) -> bool:
+        """Whether a method is what an interface asks for, as far as the types of both are known."""
+        one = self._program.facts(method[0]).definitions[method[1]]
+        other = self._program.facts(wanted[0]).definitions[wanted[1]]
+        if _shape(one) != _shape(other):
+            return False
+        pairs = zip(self._signature(*method), self._signature(*wanted), strict=False)
+        return all(self._same(mine, theirs) for mine, theirs in pairs)
+
+    def _same(self, mine: Types, theirs: Types) -> bool:
+        """Whether two declared types may be the same one."""
+        if not is_known(mine) or not is_known(theirs) or len(mine) != 1 or len(theirs) != 1:
+            return True
+        one, other = mine[0], theirs[0]
+        if isinstance(one, Instance) and isinstance(other, Instance):
+            if (one.path, one.index) != (other.path, other.index) and self._declared(one) != self._declared(other):
+                return False
+            return all(map(self._same, one.arguments, other.arguments))
+        if isinstance(one, TupleValue) and isinstance(other, TupleValue):
+            return len(one.items) == len(other.items) and all(map(self._same, one.items, other.items))
+        if isinstance(one, External) and isinstance(other, External):
+            return one.name == other.name
+        return type(one) is type(other)
+
+    def _declared(self, instance: Instance) -> tuple[str, str]:
+        """A type's package and name: one that is declared for several platforms is one type."""
+        name = self._program.facts(instance.path).definitions[instance.index].qualified
+        return self._program.package(instance.path)[0], name
+
+    def methods(self, interface: Place) -> dict[str, Place]:
         """The methods that an interface asks for, its embedded ones' included."""
-        found: dict[str, Definition] = {}
+        found: dict[str, Place] = {}
         for ancestor in self._inference.hierarchy.lineage(*interface).ancestors:
-            definitions = self._program.facts(ancestor.path).definitions
             for name, indices in self._program.members(ancestor.path).get(ancestor.index, {}).items():
-                found.setdefault(name, definitions[indices[0]])
+                found.setdefault(name, (ancestor.path, indices[0]))
         return found
 
     def embedders(self, own: Place, name: str, wanted: set[Place]) -> list[Place]:

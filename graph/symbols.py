@@ -8,6 +8,7 @@ import msgspec
 
 from graph.briefing import Caller, NotFollowed, Symbol
 from graph.callers import Callers, Site, Target
+from graph.candidates import Candidates
 from graph.changes import ChangedDefinition, FileChange
 from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
@@ -71,8 +72,6 @@ class SymbolMaker:
         self._gone: dict[str, set[str]] = {}
         self._verdicts = Verdicts(before, after)
         self._uses = LiteralUses(before, after)
-        # In the tree before, only what the change removes is asked about.
-        before.callers.gone = True
 
     def prefetch(self, changed: Sequence[ChangedDefinition]) -> None:
         """Search for the first words of all targets at once."""
@@ -80,15 +79,17 @@ class SymbolMaker:
             if each.change == "removed" and each.old_path is not None:
                 self._gone.setdefault(each.old_path, set()).add(each.definition.qualified)
         for world, side in ((self._after, False), (self._before, True)):
-            words: set[str] = set()
-            searched: set[str] = set()
+            words: dict[Candidates, tuple[set[str], set[str]]] = {}
             for each in changed:
                 target = self._target(each, removed=side)
                 if target is not None and self._is_sought(each) and (each.change == "removed") == side:
-                    words.update(world.callers.first_words(target))
-                    searched.update(world.callers.searched_words(target))
-            world.candidates.search(searched | words)
-            world.candidates.prefetch(words)
+                    search = world.callers(target.path)
+                    first, searched = words.setdefault(world.candidates(target.path), (set(), set()))
+                    first.update(search.first_words(target))
+                    searched.update(search.searched_words(target))
+            for candidates, (first, searched) in words.items():
+                candidates.search(searched | first)
+                candidates.prefetch(first)
 
     def _target(self, changed: ChangedDefinition, *, removed: bool) -> Target | None:
         if removed:
@@ -120,10 +121,12 @@ class SymbolMaker:
         not_followed = NotFollowed()
         target = self._target(changed, removed=changed.change == "removed") if self._is_sought(changed) else None
         if target is not None:
-            found = world.callers.find(target)
+            found = world.callers(target.path).find(target)
             if verdict is False or changed.change == "removed":
                 found = Callers(
-                    (*found.sites, *world.callers.overrides(target)), found.noise, found.unresolved_receivers
+                    (*found.sites, *world.callers(target.path).overrides(target)),
+                    found.noise,
+                    found.unresolved_receivers,
                 )
             callers = tuple(self._callers(changed, target, found, verdict, language, world))
             if why := self._why_left_behind(changed):
@@ -199,7 +202,7 @@ class SymbolMaker:
             now = self._lines.moved_on(path, line)
             if now is None or (site.via != "override" and self._still_answers(site)):
                 return None
-            if not site.sure and site.via != "override" and self._declared_elsewhere(changed, language):
+            if not site.sure and site.via != "override" and self._declared_elsewhere(changed):
                 return None
             path, line = now
             fit = False if site.sure and site.via != "override" else None
@@ -264,7 +267,7 @@ class SymbolMaker:
         """Uses, outside the diff, that found the definition before and find nothing now."""
         target = self._target(changed, removed=True)
         found: dict[tuple[str, int, str], Caller] = {}
-        for site in self._before.callers.find(target).sites if target is not None else ():
+        for site in self._before.callers(target.path).find(target).sites if target is not None else ():
             if not site.sure or site.kind == "import" or site.path == changed.old_path:
                 continue
             if site.kind == "type" and changed.definition.kind not in TYPE_KINDS:
@@ -284,13 +287,10 @@ class SymbolMaker:
                 )
         return list(found.values())
 
-    def _declared_elsewhere(self, changed: ChangedDefinition, language: Language) -> bool:
+    def _declared_elsewhere(self, changed: ChangedDefinition) -> bool:
         """Whether something else still declares the name, so that a mere match of names is no use of what is gone."""
         name = changed.definition.name
-        return any(
-            language_of(path) is not None and type(language_of(path)) is type(language)
-            for path in self._after.candidates.declaring(name)
-        )
+        return bool(self._after.candidates(changed.old_path or "").declaring(name))
 
     def _override(self, site: Site, world: World) -> Definition | None:
         """The definition that an override's site names."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache, cached_property
 from typing import Final
 
 import msgspec
@@ -49,6 +50,7 @@ class Verdicts:
     def __init__(self, before: World, after: World) -> None:
         self._before = before
         self._after = after
+        self._last: tuple[ChangedDefinition, _Side, _Side] | None = None
 
     def fit(self, changed: ChangedDefinition, site: Site) -> Fit:
         """Whether the call at `site` (of the tree after the change) still fits, and how it doesn't."""
@@ -63,9 +65,8 @@ class Verdicts:
         if arguments is None or arguments.spread or arguments.spread_keywords:
             return NOTHING
         call = _Call(arguments, caller, site)
-        befores = _Side(self._before, changed.old_path, _all(changed.befores, changed.before))
-        afters = _Side(self._after, changed.path, _all(changed.afters, changed.after))
-        if not (befores.is_plain() and afters.is_plain()):
+        befores, afters = self._both(changed, changed.old_path, changed.path)
+        if not (befores.is_plain and afters.is_plain):
             return NOTHING
         was, _, old = befores.judge(call, None)
         now, why, new = afters.judge(call, befores.parameters)
@@ -76,6 +77,13 @@ class Verdicts:
         if now is None or not _still_means(call, old, new):
             return NOTHING
         return True, None
+
+    def _both(self, changed: ChangedDefinition, old_path: str, path: str) -> tuple[_Side, _Side]:
+        """The declarations before and after, kept for the next call of the same definition."""
+        if self._last is None or self._last[0] is not changed:
+            befores = _Side(self._before, old_path, _all(changed.befores, changed.before))
+            self._last = (changed, befores, _Side(self._after, path, _all(changed.afters, changed.after)))
+        return self._last[1:]
 
     # ------------------------------------------------------------------------------------- generated constructors
 
@@ -156,6 +164,7 @@ class _Side:
         self._path = path
         self._definitions = visible(definitions)
         self._language = world.program.language(path)
+        self._shape_of = cache(self._declared_shape)
 
     @property
     def parameters(self) -> tuple[Parameter, ...] | None:
@@ -196,25 +205,28 @@ class _Side:
         self, definition: Definition, call: _Call, landed: Sequence[Parameter | None]
     ) -> tuple[Shape | None, ...]:
         """For each argument by position, the properties that its parameter takes, when it is an object literal."""
-        if all(each is None for each in call.arguments.literals) or self._language is None:
-            return (None,) * call.arguments.positional
-        index = _index(self._world, self._path, definition)
+        return tuple(
+            None
+            if literal is None or landing is None or landing.kind == "rest"
+            else self._shape_of(definition.at, landing.name)
+            for literal, landing in zip(call.arguments.literals, landed, strict=False)
+        )
+
+    def _declared_shape(self, at: int, parameter: str) -> Shape | None:
+        """The shape of a parameter's declared type, of the declaration whose name stands at `at`."""
+        index = next(
+            (index for index, each in enumerate(self._world.program.facts(self._path).definitions) if each.at == at), -1
+        )
         syntax = self._world.program.syntax(self._path)
-        if syntax is None or index < 0:
-            return (None,) * call.arguments.positional
-        declared = self._language.parameter_types(syntax, index)
-        found: list[Shape | None] = []
-        for literal, landing in zip(call.arguments.literals, landed, strict=False):
-            fitting = [each for each in declared if landing is not None and each.name == landing.name]
-            annotation = fitting[0].annotation if len(fitting) == 1 and landing and landing.kind != "rest" else None
-            if literal is None or annotation is None:
-                found.append(None)
-            else:
-                found.append(shape_of(self._world.inference, self._path, annotation))
-        return tuple(found)
+        if syntax is None or index < 0 or self._language is None:
+            return None
+        declared = [each for each in self._language.parameter_types(syntax, index) if each.name == parameter]
+        annotation = declared[0].annotation if len(declared) == 1 else None
+        return None if annotation is None else shape_of(self._world.inference, self._path, annotation)
 
     # ------------------------------------------------------------------------------------------------- decorators
 
+    @cached_property
     def is_plain(self) -> bool:
         """Whether callers get the parameters as they are declared: no decorator is known or likely to change them."""
         return bool(self._definitions) and all(self._keeps(each) for each in self._definitions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -14,6 +14,7 @@ from graph.facts_cache import FactsCache
 from graph.git import Blobs, Git
 from graph.index import FactsReader
 from graph.inference import Inference
+from graph.languages import family_of
 from graph.program import Program
 from graph.search import Search
 from graph.snapshot import BlobCache, Snapshot
@@ -28,15 +29,47 @@ class World:
         reader: FactsReader,
         *,
         exhaustive: bool = False,
+        gone: bool = False,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
+        """`exhaustive`: every file is a candidate. `gone`: what is asked about is gone in the tree after the change."""
         self.snapshot = snapshot
         self.reader = reader
         self.search = Search(snapshot, threads=2)
         self.program = Program(snapshot, self._facts, lambda path: reader.syntax(snapshot, path))
         self.inference = Inference(self.program)
-        self.candidates = Candidates(self.program, None if exhaustive else self.search, self._load)
-        self.callers = CallerSearch(self.inference, self.candidates, should_stop)
+        self._exhaustive = exhaustive
+        self._gone = gone
+        self._should_stop = should_stop
+        self._candidates: dict[str, Candidates] = {}
+        self._callers: dict[str, CallerSearch] = {}
+
+    def candidates(self, path: str) -> Candidates:
+        """The candidates among the files that can use names of the file at `path`: those of its family of languages."""
+        family = family_of(path) or ""
+        if family not in self._candidates:
+            search = None if self._exhaustive else self.search
+            self._candidates[family] = Candidates(self.program, search, self._load, family)
+        return self._candidates[family]
+
+    def callers(self, path: str) -> CallerSearch:
+        """The caller search for definitions of the file at `path`."""
+        family = family_of(path) or ""
+        if family not in self._callers:
+            found = CallerSearch(self.inference, self.candidates(path), self._should_stop, gone=self._gone)
+            self._callers[family] = found
+        return self._callers[family]
+
+    def prefetch_importers(self, paths: Sequence[str]) -> None:
+        """Search for the words of all these files' importers at once."""
+        for family in sorted({family for path in paths if (family := family_of(path)) is not None}):
+            mine = [path for path in paths if family_of(path) == family]
+            self.candidates(mine[0]).prefetch_importers(mine)
+
+    @property
+    def failures(self) -> frozenset[str]:
+        """Files with places that could not be worked out because of a defect of ours."""
+        return frozenset(path for search in self._callers.values() for path, _ in search.failures)
 
     def _facts(self, path: str) -> FileFacts | None:
         return self.reader.facts(self.snapshot, (path,)).get(path)

@@ -63,7 +63,7 @@ def _problems(exchange: Exchange) -> Iterator[str]:
 def _operation(exchange: Exchange) -> dict[str, Any] | None:
     path = UNDESCRIBED.sub("/repos/OWNER/NAME", exchange.path)
     for template, methods in description()["paths"].items():
-        pattern = re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(template))
+        pattern = re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(template).replace(r"\{path\}", ".+"))
         if re.fullmatch(pattern, path) and exchange.method.lower() in methods:
             found = methods[exchange.method.lower()]
             assert isinstance(found, dict)

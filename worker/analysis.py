@@ -327,9 +327,9 @@ def _configuration(request: AnalysisRequest) -> tuple[Configuration, tuple[str, 
             return Configuration(), (f"`{PATH}` could not be read, and the defaults are used: {error}",)
     if content is None:
         return Configuration(), ()
-    from graph.languages import languages
+    from graph.languages import NAMES
 
-    configuration, mistakes = read_configuration(content, {language.name for language in languages().values()})
+    configuration, mistakes = read_configuration(content, NAMES)
     return configuration, tuple(mistake.sentence(where) for mistake in mistakes)
 
 

@@ -23,6 +23,8 @@ MOST_BYTES: Final = 64 * 1024
 
 _MOST_DEPTH: Final = 8
 _MOST_MISTAKES: Final = 10
+_TAGS: Final = frozenset({"map", "seq", "str", "int", "bool", "null", "float", "timestamp", "merge", "value"})
+"""What YAML finds in plain text by itself. Nothing else: a tag can ask for any class."""
 
 Conclusion = Literal["eyes", "success", "neutral", "failure"]
 Staleness = Literal["mark", "rebrief"]
@@ -64,6 +66,8 @@ def read_configuration(content: bytes, languages: Collection[str]) -> tuple[Conf
         if root is None:
             return Configuration(), ()
         value = _value(root)
+        if value is None:
+            return Configuration(), ()
     except _Wrong as wrong:
         return Configuration(), (wrong.mistake,)
     mistakes: dict[str, list[Mistake]] = {}
@@ -141,6 +145,9 @@ def _check_events(text: str) -> None:
 def _value(node: yaml.Node) -> Any:
     """The node as plain values: JSON's, so that the schema means the same to everybody. Raises _Wrong."""
     line = node.start_mark.line + 1
+    kind = node.tag.removeprefix("tag:yaml.org,2002:")
+    if kind == node.tag or kind not in _TAGS:
+        raise _Wrong(line, f"the tag `{_short(node.tag)}` is not allowed")
     if isinstance(node, yaml.MappingNode):
         found: dict[str, Any] = {}
         for key, value in node.value:
@@ -152,7 +159,6 @@ def _value(node: yaml.Node) -> Any:
         return found
     if isinstance(node, yaml.SequenceNode):
         return [_value(each) for each in node.value]
-    kind = node.tag.removeprefix("tag:yaml.org,2002:")
     if kind == "int":
         # Not YAML's own reading of numbers: it also knows octal, hexadecimal and base 60.
         return int(node.value) if node.value.isascii() and node.value.isdigit() and len(node.value) < 10 else node.value
@@ -160,9 +166,7 @@ def _value(node: yaml.Node) -> Any:
         return node.value.lower() in ("true", "yes", "on")
     if kind == "null":
         return None
-    if node.tag.startswith("tag:yaml.org,2002:") and kind in ("str", "float", "timestamp", "merge", "value"):
-        return node.value
-    raise _Wrong(line, f"the tag `{_short(node.tag)}` is not allowed")
+    return node.value
 
 
 def _reasons(error: Any, path: list[str]) -> Iterator[tuple[str | None, str]]:

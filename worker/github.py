@@ -24,6 +24,7 @@ import httpx
 import msgspec
 import structlog
 from githubkit import AppAuthStrategy, GitHub, TokenAuthStrategy
+from githubkit.cache import MemCacheStrategy
 
 from worker.answers import Refused, Rejected, Unavailable
 from worker.limits import Rate
@@ -223,6 +224,7 @@ class AppClient:
             "user_agent": "callsheet",
             "timeout": httpx.Timeout(20.0, connect=5.0),
             "http_cache": False,
+            "cache_strategy": MemCacheStrategy(),  # githubkit's own is shared by all Apps of the process
             "auto_retry": False,
             "ssl_verify": trust(settings),
             "async_transport": transport,

@@ -21,7 +21,10 @@ import msgspec
 MIB: Final = 1024 * 1024
 
 VARIABLES: Final[dict[str, str]] = {
-    "CALLSHEET_APP_ID": "The GitHub App's numeric id, shown on its settings page. Needed by the worker.",
+    "CALLSHEET_CREDENTIALS_DIR": "Directory of files app-id, private-key.pem and webhook-secret, which stand in for "
+    "the variables below that are not set; `callsheet setup` fills it. Default ~/.config/callsheet.",
+    "CALLSHEET_APP_ID": "The GitHub App's numeric id, shown on its settings page. Needed by the worker. "
+    "Or CALLSHEET_APP_ID_FILE.",
     "CALLSHEET_PRIVATE_KEY": "The App's private key (PEM; `\\n` for line ends and base64 of the PEM are understood). "
     "Needed by the worker. Or CALLSHEET_PRIVATE_KEY_FILE.",
     "CALLSHEET_WEBHOOK_SECRET": "The secret webhooks are signed with. Needed by the receiver. "
@@ -60,6 +63,10 @@ VARIABLES: Final[dict[str, str]] = {
     "CALLSHEET_RECONCILE_SECONDS": "Seconds between looks for open pull requests without a briefing. Default 3600.",
     "CALLSHEET_HOST": "Address the receiver listens on. Default 127.0.0.1 (containers want 0.0.0.0).",
     "CALLSHEET_PORT": "Port the receiver listens on. Default 8080.",
+    "CALLSHEET_METRICS_PORT": "Port on which a worker serves its Prometheus metrics, on CALLSHEET_HOST; 0: none. "
+    "Default 0. (The receiver serves its own at /metrics.)",
+    "CALLSHEET_READY_QUEUE_SECONDS": "Age of the oldest unfinished job, in seconds, past which /readyz says that too "
+    "few workers run; it then still answers 200 while webhooks can be taken. Default 900.",
     "CALLSHEET_MAX_BODY_BYTES": "Largest webhook body accepted, bytes. Default 27262976 (26 MiB; GitHub sends at most "
     "25 MB).",
     "CALLSHEET_CA_BUNDLE": "PEM file of certificate authorities to trust for GitHub and git, for a company's own CA. "
@@ -107,6 +114,15 @@ class Secret:
         raise TypeError("a Secret is never pickled")
 
 
+CREDENTIAL_FILES: Final[dict[str, str]] = {
+    "CALLSHEET_APP_ID": "app-id",
+    "CALLSHEET_PRIVATE_KEY": "private-key.pem",
+    "CALLSHEET_WEBHOOK_SECRET": "webhook-secret",
+    "CALLSHEET_WEBHOOK_SECRET_PREVIOUS": "webhook-secret-previous",
+}
+"""What a file of the credentials directory stands in for."""
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of one process. Names follow the variables (see `VARIABLES` for meaning, unit and default)."""
 
@@ -137,6 +153,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     reconcile_seconds: float = 3600.0
     host: str = "127.0.0.1"
     port: int = 8080
+    metrics_port: int = 0
+    ready_queue_seconds: float = 900.0
     max_body_bytes: int = 26 * MIB
     ca_bundle: Path | None = None
     log_level: str = "info"
@@ -149,6 +167,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Values are stripped of blanks and line ends. What only one kind of process needs is not demanded here: see
         `require_app` and `require_webhook_secrets`. Raises SettingsError.
         """
+        env = with_credentials(env)
         github_url = _url(env, "CALLSHEET_GITHUB_URL") or "https://github.com"
         ca_bundle = _text(env, "CALLSHEET_CA_BUNDLE")
         if ca_bundle and not Path(ca_bundle).is_file():
@@ -183,6 +202,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             reconcile_seconds=float(_integer(env, "CALLSHEET_RECONCILE_SECONDS", 3600, 1)),
             host=_text(env, "CALLSHEET_HOST") or "127.0.0.1",
             port=_integer(env, "CALLSHEET_PORT", 8080, 0, 65535),
+            metrics_port=_integer(env, "CALLSHEET_METRICS_PORT", 0, 0, 65535),
+            ready_queue_seconds=float(_integer(env, "CALLSHEET_READY_QUEUE_SECONDS", 900, 1)),
             max_body_bytes=_integer(env, "CALLSHEET_MAX_BODY_BYTES", 26 * MIB, 1024),
             ca_bundle=Path(ca_bundle) if ca_bundle else None,
             log_level=_choice(env, "CALLSHEET_LOG_LEVEL", ("debug", "info", "warning", "error"), "info"),
@@ -233,6 +254,36 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 "which starts its own."
             )
         return self.redis_url
+
+
+def credentials_dir(env: Mapping[str, str]) -> Path | None:
+    """The directory of credentials; None when none is set and there is no home directory to find one in."""
+    given, xdg, home = (_text(env, name) for name in ("CALLSHEET_CREDENTIALS_DIR", "XDG_CONFIG_HOME", "HOME"))
+    if given:
+        return Path(given).expanduser()
+    if xdg and os.path.isabs(xdg):  # noqa: PTH117 - a plain test of the text
+        return Path(xdg) / "callsheet"
+    return Path(home) / ".config" / "callsheet" if home else None
+
+
+def with_credentials(env: Mapping[str, str]) -> Mapping[str, str]:
+    """`env`, with the files of the credentials directory in the place of variables that aren't set."""
+    directory = credentials_dir(env)
+    if directory is None:
+        return env
+    found = {
+        f"{name}_FILE": str(directory / file)
+        for name, file in CREDENTIAL_FILES.items()
+        if not _text(env, name) and not _text(env, f"{name}_FILE") and (directory / file).is_file()
+    }
+    return {**env, **found} if found else env
+
+
+def secret_files(env: Mapping[str, str]) -> tuple[Path, ...]:
+    """The files that secrets are read from."""
+    names = (f"{name}_FILE" for name in CREDENTIAL_FILES)
+    env = with_credentials(env)
+    return tuple(Path(_text(env, name)).expanduser() for name in names if _text(env, name))
 
 
 def derived_api_url(github_url: str) -> str:
@@ -330,7 +381,8 @@ def _url(env: Mapping[str, str], name: str) -> str | None:
 
 
 def _optional_integer(env: Mapping[str, str], name: str, least: int) -> int | None:
-    return _integer(env, name, 0, least) if _text(env, name) else None
+    value = _secret(env, name)
+    return _integer({name: value.reveal()}, name, 0, least) if value else None
 
 
 def _integer(env: Mapping[str, str], name: str, default: int, least: int, most: int | None = None) -> int:

@@ -23,6 +23,18 @@ class Entry:
     content: bytes
 
 
+@dataclass(frozen=True)
+class ChangedFile:
+    """A file that differs between two commits. `patch` begins at the first `@@`; it is empty for a binary file."""
+
+    path: str
+    status: str
+    blob: str
+    additions: int
+    deletions: int
+    patch: str
+
+
 Files = Mapping[str, str | bytes | Entry | None]
 """Path -> content; None removes the path. Text is written as UTF-8."""
 
@@ -145,6 +157,29 @@ class BareRepository:
     def between(self, base: str, head: str) -> list[str]:
         """The commits reachable from `head` and not from `base`, oldest first."""
         return self.git("rev-list", "--reverse", f"{base}..{head}").decode().split()
+
+    def changed_files(self, base: str, head: str) -> list[ChangedFile]:
+        """The files that differ between two commits, by path, without following renames."""
+        listed = self.git("diff-tree", "-r", "--no-renames", "--raw", "--no-abbrev", "-z", base, head)
+        fields = listed.decode("utf-8", "replace").split("\0")
+        found = []
+        for about, path in zip(fields[0::2], fields[1::2], strict=False):
+            _, _, old, new, letter = about.split(" ")
+            args = ("diff-tree", "-p", "--no-renames", base, head, "--", path)
+            patch = self.git(*args).decode("utf-8", "replace").partition("\n@@")
+            text = f"@@{patch[2]}".rstrip("\n") if patch[1] else ""
+            lines = text.split("\n")
+            found.append(
+                ChangedFile(
+                    path=path,
+                    status={"A": "added", "D": "removed"}.get(letter, "modified"),
+                    blob=old if letter == "D" else new,
+                    additions=sum(line.startswith("+") for line in lines),
+                    deletions=sum(line.startswith("-") for line in lines),
+                    patch=text,
+                )
+            )
+        return found
 
     def describe(self, sha: str) -> tuple[str, tuple[str, ...], str, str]:
         """A commit's tree, parents, ISO date and message."""

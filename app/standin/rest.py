@@ -11,6 +11,7 @@ from typing import Any, Literal
 import jwt
 
 from app.standin.limits import problems
+from app.standin.registration import contents, convert
 from app.standin.shapes import MAX_COMPARED_COMMITS, Shapes, stamp
 from app.standin.world import CheckRun, Json, Pull, Repository, Token, World
 
@@ -58,7 +59,7 @@ class Refusal(Exception):
 
 
 Handler = Callable[[World, Call], Answer]
-Credential = Literal["app", "installation"]
+Credential = Literal["nobody", "app", "installation"]
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,7 @@ class Endpoint:
         if method != self.method:
             return None
         pattern = re.sub(r"\\?\{(\w+)\\?\}", r"(?P<\1>[^/]+)", re.escape(self.path))
+        pattern = pattern.replace("(?P<path>[^/]+)", "(?P<path>.+)")
         found = re.fullmatch(pattern, path)
         return found.groupdict() if found else None
 
@@ -99,6 +101,8 @@ def _answer(world: World, call: Call) -> Answer:
             continue
         if endpoint.credential == "app":
             _check_app(world, call)
+        elif endpoint.credential == "nobody":
+            pass
         elif "owner" in params:
             params = dict(params) | {"repository": str(_check_repository(world, call, params, endpoint.permission).id)}
         else:
@@ -209,6 +213,33 @@ def get_app(world: World, call: Call) -> Answer:
     return Answer(200, _shapes(world).app())
 
 
+def get_hook_config(world: World, call: Call) -> Answer:
+    """GET /app/hook/config"""
+    return Answer(200, dict(world.registration.hook))
+
+
+def update_hook_config(world: World, call: Call) -> Answer:
+    """PATCH /app/hook/config"""
+    world.registration.hook = world.registration.hook | dict(call.body or {})
+    return Answer(200, dict(world.registration.hook))
+
+
+def convert_manifest(world: World, call: Call) -> Answer:
+    """POST /app-manifests/{code}/conversions"""
+    converted = convert(world, call.params["code"])
+    if converted is None:
+        raise Refusal(404, "Not Found")
+    return Answer(201, converted)
+
+
+def get_contents(world: World, call: Call) -> Answer:
+    """GET /repos/{owner}/{repo}/contents/{path}, of files; `ref`."""
+    found = contents(world, _repository(world, call), call.params["path"], call.query.get("ref", ""))
+    if found is None:
+        raise Refusal(404, "Not Found")
+    return Answer(200, found)
+
+
 def get_installation(world: World, call: Call) -> Answer:
     """GET /app/installations/{installation_id}"""
     if call.params["installation_id"] != str(world.installation_id):
@@ -216,20 +247,42 @@ def get_installation(world: World, call: Call) -> Answer:
     return Answer(200, _shapes(world).installation())
 
 
+def list_installations(world: World, call: Call) -> Answer:
+    """GET /app/installations"""
+    found = [] if world.uninstalled else [_shapes(world).installation()]
+    return Answer(200, found[_page(call)[0]], _links(world, call, len(found)))
+
+
 def list_deliveries(world: World, call: Call) -> Answer:
-    """GET /app/hook/deliveries, newest first; `status=success|failure`."""
+    """GET /app/hook/deliveries, newest first; `status=success|failure`, `cursor` from the former page's Link."""
     wanted = call.query.get("status")
     found = [
         delivery
         for delivery in reversed(world.deliveries)
         if wanted is None or (200 <= delivery.status < 300) == (wanted == "success")
     ]
-    return Answer(200, [_shapes(world).delivery(each) for each in found[: min(_page(call)[2], MAX_PER_PAGE)]])
+    start = _positive(call.query.get("cursor", "").removeprefix("v1_"), 0)
+    size = _page(call)[2]
+    headers = {}
+    if start + size < len(found):
+        status = f"&status={wanted}" if wanted else ""
+        url = f"{_shapes(world).api}{call.path}?per_page={size}{status}&cursor=v1_{start + size}"
+        headers = {"Link": f'<{url}>; rel="next"'}
+    return Answer(200, [_shapes(world).delivery(each) for each in found[start : start + size]], headers)
+
+
+def redeliver(world: World, call: Call) -> Answer:
+    """POST /app/hook/deliveries/{delivery_id}/attempts: it is sent again a moment later."""
+    found = [each for each in world.deliveries if str(each.id) == call.params["delivery_id"]]
+    if not found:
+        raise Refusal(404, "Not Found")
+    world.to_redeliver.append(found[0])
+    return Answer(202, {})
 
 
 def create_token(world: World, call: Call) -> Answer:
     """POST /app/installations/{installation_id}/access_tokens, narrowed by repositories and permissions."""
-    if call.params["installation_id"] != str(world.installation_id):
+    if call.params["installation_id"] != str(world.installation_id) or world.uninstalled:
         raise Refusal(404, "Not Found")
     if world.suspended:
         raise Refusal(403, "This installation has been suspended")
@@ -330,7 +383,8 @@ def compare(world: World, call: Call) -> Answer:
         raise Refusal(404, f"No common ancestor between {base} and {head}.")
     paged = "page" in call.query or "per_page" in call.query
     page = _page(call)[0] if paged else slice(0, MAX_COMPARED_COMMITS)
-    shape = _shapes(world).comparison(_repository(world, call), shas[0], shas[1], merge_base, page)
+    files = _page(call)[1] == 1  # they come with the first page only
+    shape = _shapes(world).comparison(_repository(world, call), shas[0], shas[1], merge_base, page, files=files)
     return Answer(200, shape)
 
 
@@ -468,7 +522,13 @@ _CHECKS_READ, _CHECKS_WRITE = ("checks", "read"), ("checks", "write")
 
 ENDPOINTS: Sequence[Endpoint] = (
     Endpoint("GET", "/app", "app", None, get_app),
+    Endpoint("GET", "/app/hook/config", "app", None, get_hook_config),
+    Endpoint("PATCH", "/app/hook/config", "app", None, update_hook_config),
+    Endpoint("POST", "/app-manifests/{code}/conversions", "nobody", None, convert_manifest),
+    Endpoint("GET", f"{_REPO}/contents/{{path}}", "installation", ("contents", "read"), get_contents),
     Endpoint("GET", "/app/hook/deliveries", "app", None, list_deliveries),
+    Endpoint("POST", "/app/hook/deliveries/{delivery_id}/attempts", "app", None, redeliver),
+    Endpoint("GET", "/app/installations", "app", None, list_installations),
     Endpoint("GET", "/app/installations/{installation_id}", "app", None, get_installation),
     Endpoint("POST", "/app/installations/{installation_id}/access_tokens", "app", None, create_token),
     Endpoint("GET", "/installation/repositories", "installation", None, list_installation_repositories),

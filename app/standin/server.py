@@ -15,7 +15,7 @@ import uuid
 from pathlib import Path
 from types import TracebackType
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 
 import httpx
 import uvicorn
@@ -29,6 +29,7 @@ from app.standin.bare import Files
 from app.standin.faults import Fault, Faults
 from app.standin.githttp import serve_git
 from app.standin.pages import run_page
+from app.standin.registration import register
 from app.standin.shapes import Shapes
 from app.standin.world import CheckRun, Delivery, Event, Exchange, Repository, World
 
@@ -168,6 +169,26 @@ class StandIn:
         """Send a delivery again: the same payload under the same id."""
         return self.deliver(delivery.event, to=delivery.to, guid=delivery.guid)
 
+    def lose(self, event: Event) -> Delivery:
+        """A webhook that nobody takes: the receiver is away. It is on the app's list of failed deliveries."""
+        with socket.socket() as nobody:
+            nobody.bind(("127.0.0.1", 0))
+            return self.deliver(event, to=f"http://127.0.0.1:{nobody.getsockname()[1]}/webhooks")
+
+    def _send_again(self) -> None:
+        """Send what the app asked for, now to where the receiver is; not before the request itself is answered."""
+        with self.world.lock:
+            waiting, self.world.to_redeliver = self.world.to_redeliver, []
+        for delivery in waiting:
+            thread = threading.Thread(
+                target=self.deliver,
+                args=(delivery.event,),
+                kwargs={"to": self.hook_url, "guid": delivery.guid},
+                name="redelivery",
+                daemon=True,
+            )
+            thread.start()
+
     def check_runs(self) -> list[CheckRun]:
         """Every check run of every repository, oldest first."""
         with self.world.lock:
@@ -179,10 +200,19 @@ class StandIn:
         return Starlette(
             routes=[
                 Route("/api/v3/{path:path}", self._rest, methods=every),
+                Route("/settings/apps/new", self._register, methods=["POST"]),
+                Route("/organizations/{organisation}/settings/apps/new", self._register, methods=["POST"]),
                 Route("/{owner}/{name}/runs/{number:int}", self._run_page, methods=["GET"]),
                 Route("/{owner}/{name}/{service:path}", self._git, methods=["GET", "POST"]),
             ]
         )
+
+    async def _register(self, request: Request) -> Response:
+        """The page that registers an App from a manifest, where a person has already pressed the button."""
+        fields = dict(parse_qsl((await request.body()).decode()))
+        with self.world.lock:
+            status, said = register(self.world, fields.get("manifest", ""), request.query_params.get("state", ""))
+        return Response(status_code=302, headers={"Location": said}) if status == 302 else Response(said, status)
 
     async def _run_page(self, request: Request) -> Response:
         """A check run's page for people, with its Markdown as it was sent."""
@@ -232,6 +262,7 @@ class StandIn:
             if fault is not None and fault.kind == "lose answer":
                 made = rest.Answer(fault.status, {"message": "Server Error"})
         self._note(call, str(request.url.query), made)
+        self._send_again()
         return _response(self.world, request, made)
 
     def _note(self, call: rest.Call, query: str, made: rest.Answer) -> None:
@@ -268,5 +299,7 @@ def _response(world: World, request: Request, made: rest.Answer) -> Response:
         tag = 'W/"' + hashlib.sha256(body).hexdigest()[:32] + '"'
         headers["ETag"] = tag
         if request.headers.get("if-none-match") == tag:
+            with world.lock:
+                world.requests_left += 1  # it is free
             return Response(status_code=304, headers=headers)
     return Response(body, made.status, headers, media_type="application/json; charset=utf-8")

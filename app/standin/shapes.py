@@ -6,11 +6,14 @@ import base64
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote
 
-from app.standin.world import CheckRun, Delivery, Event, Json, Pull, Repository, World
+from app.standin.world import EVENTS, CheckRun, Delivery, Event, Json, Pull, Repository, World
 
 API_VERSION_WITHOUT_MERGE_SHA = "2026-03-10"
 MAX_COMPARED_COMMITS = 250
+MAX_COMPARED_FILES = 300
+MAX_PATCH_BYTES = 100_000
 
 _USER_LINKS = {
     "followers_url": "/followers",
@@ -61,6 +64,9 @@ _REPOSITORY_LINKS = {
     "teams_url": "/teams",
     "trees_url": "/git/trees{/sha}",
 }
+
+
+_MERGE_COMMIT = ("id", "tree_id", "message", "timestamp", "author", "committer")
 
 
 def stamp(when: datetime) -> str:
@@ -119,7 +125,7 @@ class Shapes:
             **{name: url + rest for name, rest in _REPOSITORY_LINKS.items()},
             "created_at": made,
             "updated_at": made,
-            "pushed_at": made,
+            "pushed_at": stamp(repository.pushed_at),
             "git_url": html.replace("http://", "git://") + ".git",
             "ssh_url": f"git@127.0.0.1:{repository.full_name}.git",
             "clone_url": html + ".git",
@@ -168,7 +174,7 @@ class Shapes:
             "created_at": "2026-01-05T09:00:00Z",
             "updated_at": "2026-01-05T09:00:00Z",
             "permissions": dict(self.world.permissions),
-            "events": ["pull_request", "push", "repository"],
+            "events": list(EVENTS),
             "installations_count": 1,
         }
 
@@ -188,7 +194,7 @@ class Shapes:
             "target_id": self.user(world.account)["id"],
             "target_type": "Organization",
             "permissions": dict(world.permissions),
-            "events": ["pull_request", "push", "repository"],
+            "events": list(EVENTS),
             "created_at": "2026-01-05T09:00:00Z",
             "updated_at": "2026-01-05T09:00:00Z",
             "single_file_name": None,
@@ -374,8 +380,10 @@ class Shapes:
             ],
         }
 
-    def comparison(self, repository: Repository, base: str, head: str, merge_base: str, page: slice) -> Json:
-        """`base...head`: how far each is from their merge base; commits of one page, oldest first."""
+    def comparison(
+        self, repository: Repository, base: str, head: str, merge_base: str, page: slice, *, files: bool
+    ) -> Json:
+        """`base...head`: how far each is from their merge base; commits of one page, oldest first; maybe the files."""
         ahead, behind = repository.git.between(base, head), repository.git.between(head, base)
         status = "diverged" if ahead and behind else "ahead" if ahead else "behind" if behind else "identical"
         html = f"{self.world.url}/{repository.full_name}/compare/{base}...{head}"
@@ -392,7 +400,31 @@ class Shapes:
             "behind_by": len(behind),
             "total_commits": len(ahead),
             "commits": [self.commit(repository, sha) for sha in ahead[page]],
+            **({"files": self._files(repository, merge_base, head)} if files else {}),
         }
+
+    def _files(self, repository: Repository, merge_base: str, head: str) -> Sequence[Json]:
+        """The files of a comparison, 300 at most; a large one has no patch."""
+        url = f"{self.api}/repos/{repository.full_name}"
+        html = f"{self.world.url}/{repository.full_name}"
+        made = []
+        for changed in repository.git.changed_files(merge_base, head)[:MAX_COMPARED_FILES]:
+            path = quote(changed.path)
+            shape: Json = {
+                "sha": changed.blob,
+                "filename": changed.path,
+                "status": changed.status,
+                "additions": changed.additions,
+                "deletions": changed.deletions,
+                "changes": changed.additions + changed.deletions,
+                "blob_url": f"{html}/blob/{head}/{path}",
+                "raw_url": f"{html}/raw/{head}/{path}",
+                "contents_url": f"{url}/contents/{path}?ref={head}",
+            }
+            if changed.patch and len(changed.patch) <= MAX_PATCH_BYTES:
+                shape["patch"] = changed.patch
+            made.append(shape)
+        return made
 
     def delivery(self, delivery: Delivery) -> Json:
         """A line of the app's list of deliveries."""
@@ -407,7 +439,7 @@ class Shapes:
             "status_code": delivery.status,
             "event": delivery.event.name,
             "action": delivery.event.action,
-            "installation_id": self.world.installation_id,
+            "installation_id": (delivery.event.payload.get("installation") or {}).get("id"),
             "repository_id": repository.get("id"),
             "throttled_at": None,
         }
@@ -438,6 +470,86 @@ class Shapes:
         if identifier is not None:
             payload["requested_action"] = {"identifier": identifier}
         return Event("check_run", payload)
+
+    def push_event(self, repository: Repository, ref: str, before: str, after: str) -> Event:
+        """A `push` webhook."""
+        payload = self._around(repository, "")
+        del payload["action"]
+        payload["repository"]["owner"] |= {"name": repository.owner, "email": None}
+        html = f"{self.world.url}/{repository.full_name}"
+        commits = [self._pushed_commit(repository, sha) for sha in repository.git.between(before, after)]
+        payload |= {
+            "ref": ref,
+            "before": before,
+            "after": after,
+            "created": False,
+            "deleted": False,
+            "forced": False,
+            "base_ref": None,
+            "compare": f"{html}/compare/{before[:12]}...{after[:12]}",
+            "commits": commits,
+            "head_commit": commits[-1] if commits else None,
+            "pusher": {"name": "octocat", "email": "octocat@users.noreply.example"},
+        }
+        return Event("push", payload)
+
+    def _pushed_commit(self, repository: Repository, sha: str) -> Json:
+        tree, _, when, message = repository.git.describe(sha)
+        person = {"name": "octocat", "email": "octocat@users.noreply.example", "username": "octocat"}
+        return {
+            "id": sha,
+            "tree_id": tree,
+            "distinct": True,
+            "message": message,
+            "timestamp": when,
+            "url": f"{self.world.url}/{repository.full_name}/commit/{sha}",
+            "author": person,
+            "committer": person,
+            "added": [],
+            "removed": [],
+            "modified": [],
+        }
+
+    def merge_group_event(self, repository: Repository, base_ref: str, ref: str, base: str, head: str) -> Event:
+        """A `merge_group` webhook: the queue waits for checks on its commit."""
+        payload = self._around(repository, "checks_requested")
+        payload["merge_group"] = {
+            "head_sha": head,
+            "head_ref": ref,
+            "base_sha": base,
+            "base_ref": f"refs/heads/{base_ref}",
+            "head_commit": {name: self._pushed_commit(repository, head)[name] for name in _MERGE_COMMIT},
+        }
+        return Event("merge_group", payload)
+
+    def repository_event(self, repository: Repository, action: str, **more: Any) -> Event:
+        """A `repository` webhook."""
+        return Event("repository", self._around(repository, action) | more)
+
+    def _granted(self, repository: Repository) -> Json:
+        node = self.node_id("R", repository.id)
+        names = {"name": repository.name, "full_name": repository.full_name}
+        return {"id": repository.id, "node_id": node, **names, "private": repository.private}
+
+    def installation_event(self, action: str) -> Event:
+        """An `installation` webhook, with the repositories it is about."""
+        here = [self._granted(each) for each in self.world.repositories.values() if not each.gone]
+        payload = {"action": action, "installation": self.installation(), "sender": self.user("octocat")}
+        return Event("installation", payload | {"repositories": here, "requester": None})
+
+    def repositories_event(self, action: str, repositories: Sequence[Repository]) -> Event:
+        """An `installation_repositories` webhook."""
+        named = [self._granted(each) for each in repositories]
+        payload = {
+            "action": action,
+            "installation": self.installation(),
+            "repository_selection": "selected",
+            "repositories_added": named if action == "added" else [],
+            "repositories_removed": named if action == "removed" else [],
+            "requester": None,
+            "sender": self.user("octocat"),
+        }
+        return Event("installation_repositories", payload)
 
     def check_suite_event(self, run: CheckRun) -> Event:
         """The `check_suite` webhook of a request to run a suite again."""

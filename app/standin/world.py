@@ -20,12 +20,13 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from app.standin.bare import BareRepository, Files
+from app.standin.registration import Registration
 
 if TYPE_CHECKING:
     from app.standin.shapes import Shapes
 
 PERMISSIONS: Mapping[str, str] = {"checks": "write", "contents": "read", "metadata": "read", "pull_requests": "read"}
-EVENTS = ("pull_request", "push", "repository")
+EVENTS = ("pull_request", "push", "repository", "merge_group")
 TOKEN_LIFE = timedelta(hours=1)
 
 Mergeable = Literal["unknown", "yes", "no"]
@@ -177,6 +178,11 @@ class Pull:
             self._reads = 0
             return self.head_sha
 
+    def closed(self) -> Event:
+        """Close it; the webhook to deliver."""
+        self.close()
+        return self._event("closed")
+
     def delete_fork(self) -> None:
         """Delete the repository the head branch is in: GitHub then says `head.repo: null`."""
         self.head_repository = None
@@ -230,6 +236,7 @@ class Repository:
     private: bool = True
     fork: bool = False
     gone: bool = False
+    pushed_at: datetime = field(default_factory=lambda: datetime.now(UTC).replace(microsecond=0))
     former_names: list[str] = field(default_factory=list)
     pulls: dict[int, Pull] = field(default_factory=dict)
     check_runs: dict[int, CheckRun] = field(default_factory=dict)
@@ -247,7 +254,31 @@ class Repository:
         """Commit on a branch (a new one starts at `base`, a branch or SHA; else at nothing); returns the SHA."""
         with self.world.lock:
             parent = self.git.find(f"refs/heads/{branch}") or (self.git.resolve(base) if base else None)
+            self.pushed_at = self.world.now()
             return self.git.commit(f"refs/heads/{branch}", files, parent=parent, message=message)
+
+    def pushed(self, branch: str, files: Files, *, message: str = "Work on the branch") -> Event:
+        """Push one commit to a branch; the webhook to deliver."""
+        with self.world.lock:
+            before = self.tip(branch)
+            after = self.push(branch, files, message=message)
+            return self.world.shapes.push_event(self, f"refs/heads/{branch}", before, after)
+
+    def queued(self, pull: Pull) -> Event:
+        """A merge queue takes the pull request and makes its own commit; the webhook to deliver."""
+        with self.world.lock:
+            base = self.tip(pull.base_ref)
+            merge = self.git.merge(base, pull.head_sha, message=f"Merge pull request #{pull.number}")
+            if merge is None:
+                raise ValueError("it conflicts with its base")
+            ref = f"refs/heads/gh-readonly-queue/{pull.base_ref}/pr-{pull.number}-{base}"
+            self.git.set_ref(ref, merge)
+            return self.world.shapes.merge_group_event(self, pull.base_ref, ref, base, merge)
+
+    def event(self, action: str, **more: Any) -> Event:
+        """A `repository` webhook (renamed, transferred, deleted, privatized ...)."""
+        with self.world.lock:
+            return self.world.shapes.repository_event(self, action, **more)
 
     def open_pull(
         self,
@@ -327,6 +358,7 @@ class World:
         self.installation_id = 61_234_567
         self.account = "acme"
         self.suspended = False
+        self.uninstalled = False
         self.permissions = dict(PERMISSIONS)
         self.webhook_secret = secrets.token_urlsafe(24)
         key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -338,9 +370,12 @@ class World:
         self.repositories: dict[int, Repository] = {}
         self.tokens: dict[str, Token] = {}
         self.deliveries: list[Delivery] = []
+        self.to_redeliver: list[Delivery] = []
+        """Deliveries that the app asked for again and that were not sent yet."""
         self.exchanges: list[Exchange] = []
         self.git_requests: list[str] = []
         self.requests_left = 5000
+        self.registration = Registration()
         self.shapes = shapes(self)
 
     def now(self) -> datetime:
@@ -362,6 +397,32 @@ class World:
                 git.commit(f"refs/heads/{default_branch}", files, parent=None, message="First commit")
             self.repositories[number] = repository
             return repository
+
+    def installation_event(self, action: str) -> Event:
+        """An `installation` webhook: created, deleted, suspend, unsuspend, new_permissions_accepted."""
+        with self.lock:
+            return self.shapes.installation_event(action)
+
+    def repositories_event(self, action: str, repositories: list[Repository]) -> Event:
+        """An `installation_repositories` webhook: added or removed."""
+        with self.lock:
+            return self.shapes.repositories_event(action, repositories)
+
+    def suspend(self) -> Event:
+        """The organisation suspends the App; the webhook to deliver."""
+        self.suspended = True
+        return self.installation_event("suspend")
+
+    def unsuspend(self) -> Event:
+        """The organisation lets the App in again; the webhook to deliver."""
+        self.suspended = False
+        return self.installation_event("unsuspend")
+
+    def uninstall(self) -> Event:
+        """The organisation uninstalls the App: tokens die; the webhook to deliver."""
+        self.uninstalled = True
+        self.kill_tokens()
+        return self.installation_event("deleted")
 
     def find(self, owner: str, name: str) -> tuple[Repository | None, bool]:
         """The repository of that name, and whether the name is one it used to have."""

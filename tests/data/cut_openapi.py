@@ -18,12 +18,18 @@ from typing import Any
 
 OPERATIONS = (
     ("/app", "get"),
+    ("/app/hook/config", "get"),
+    ("/app/hook/config", "patch"),
     ("/app/hook/deliveries", "get"),
+    ("/app/hook/deliveries/{delivery_id}/attempts", "post"),
+    ("/app/installations", "get"),
     ("/app/installations/{installation_id}", "get"),
     ("/app/installations/{installation_id}/access_tokens", "post"),
+    ("/app-manifests/{code}/conversions", "post"),
     ("/installation/repositories", "get"),
     ("/repositories/{repository_id}", "get"),
     ("/repos/{owner}/{repo}", "get"),
+    ("/repos/{owner}/{repo}/contents/{path}", "get"),
     ("/repos/{owner}/{repo}/pulls", "get"),
     ("/repos/{owner}/{repo}/pulls/{pull_number}", "get"),
     ("/repos/{owner}/{repo}/compare/{basehead}", "get"),

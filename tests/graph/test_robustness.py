@@ -51,8 +51,8 @@ DEEP = {
     "calls.py": "from core import meet\n\nx = " + "f(" * 4000 + "1" + ")" * 4000 + "\nmeet(1)  # CALLER\n",
     "minus.py": "from core import meet\n\nx = " + "-" * DEPTH + "1\nmeet(1)  # CALLER\n",
     "chain.py": "from core import meet\n\nx = a" + ".b()" * 8000 + "\nmeet(1)  # CALLER\n",
-    "sum.py": "from core import meet\n\nx = " + " + ".join(["'a'"] * 15_000) + "\nmeet(1)  # CALLER\n",
-    "elif.py": "from core import meet\n\nif a:\n    pass\n"
+    "sum.py": "from core import meet\n\nx = (" + " +\n".join(["'a'"] * 15_000) + ")\nmeet(1)  # CALLER\n",
+    "branches.py": "from core import meet\n\nif a:\n    pass\n"
     + "".join(f"elif a == {n}:\n    pass\n" for n in range(3000))
     + "meet(1)  # CALLER\n",
     "flat.py": "from core import meet\n\nx = [" + ", ".join(map(str, range(15_512))) + "]\nmeet(1)  # CALLER\n",
@@ -64,8 +64,8 @@ DEEP = {
     + ")" * DEPTH
     + ";\nmeet(1); // CALLER\n",
     "ifs.ts": "import { meet } from './core';\n" + "if (a) {\n" * 3000 + "}\n" * 3000 + "meet(1); // CALLER\n",
-    "else.ts": "import { meet } from './core';\n" + "if (a) {} else " * 8000 + "{}\nmeet(1); // CALLER\n",
-    "sum.ts": "import { meet } from './core';\nconst x = " + " + ".join(["'a'"] * 15_000) + ";\nmeet(1); // CALLER\n",
+    "branches.ts": "import { meet } from './core';\n" + "if (a) {}\nelse " * 8000 + "{}\nmeet(1); // CALLER\n",
+    "sum.ts": "import { meet } from './core';\nconst x = " + " +\n".join(["'a'"] * 15_000) + ";\nmeet(1); // CALLER\n",
     "arrow.ts": "import { meet } from './core';\nconst x = " + "() => " * 8000 + "1;\nmeet(1); // CALLER\n",
     "types.ts": "import { meet } from './core';\ntype X = "
     + "A<" * 6000
@@ -504,6 +504,36 @@ def test_a_file_that_is_mostly_damage_is_said_to_have_no_callers(repo: Repo) -> 
     brief = repo.brief()
     assert brief.callers("meet", "core.py") == repo.marked()
     assert "broken.py" in brief.not_checked()
+
+
+@pytest.mark.parametrize(
+    "unread",
+    [")]}{[(" * 300 + "\n", "x = 1\n" * (SIZE_LIMIT // 6 + 1), "a;" * LONGEST_LINE],
+    ids=["damage", "size", "one line"],
+)
+def test_a_file_that_can_no_longer_be_read_has_removed_everything(repo: Repo, unread: str) -> None:
+    repo.commit({"core.py": OLD, "use.py": "from core import meet\n\nmeet(1)\n"}).commit({"core.py": unread})
+    brief = repo.brief()
+    assert brief.changes() == {}
+    assert brief.eyes() == []
+    assert "core.py" in brief.not_checked()
+
+
+def test_a_file_that_can_be_read_at_last_has_added_everything(repo: Repo) -> None:
+    repo.commit({"core.py": ")]}{[(" * 300 + "\n", "use.py": "from core import meet\n\nmeet(1)\n"}).commit(
+        {"core.py": OLD}
+    )
+    assert repo.brief().changes() == {}
+
+
+def test_a_definition_that_the_parser_lost_is_called_removed(repo: Repo) -> None:
+    rest = "\n\ndef other():\n    return 1\n\n\ndef third():\n    return 2\n"
+    repo.commit({"core.py": OLD + rest, "use.py": "from core import meet\n\nmeet(1)\n"}).commit(
+        {"core.py": "def meet(a:\n    return a\n" + rest}
+    )
+    brief = repo.brief()
+    assert "removed" not in brief.changes().values()
+    assert "could not be parsed" in brief.not_checked()["core.py"]
 
 
 def test_one_error_hides_the_rest_of_the_file(repo: Repo) -> None:

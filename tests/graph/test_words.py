@@ -29,9 +29,13 @@ def fast(repo: Repo) -> list[str]:
         facts = world.program.facts(path)
         (index,) = (n for n, each in enumerate(facts.definitions) if each.line == line)
         target = Target(path, (index,))
-        world.candidates.prefetch(world.callers.first_words(target))
+        world.candidates(target.path).prefetch(world.callers(target.path).first_words(target))
         return sorted(
-            {f"{site.path}:{site.line}" for site in world.callers.find(target).sites if site.kind != "import"}
+            {
+                f"{site.path}:{site.line}"
+                for site in world.callers(target.path).find(target).sites
+                if site.kind != "import"
+            }
         )
 
 

@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from tests.redis_server import running_redis
 from tests.worker.git_server import GitServer, git_server
+from tests.worker.service import Service, running_service
 from tests.worker.upstream import Upstream
 from worker.clones import Clone, clone_at
 from worker.git import GitRunner
@@ -70,3 +71,15 @@ def clone(server: GitServer, tmp_path: Path) -> Clone:
 @pytest.fixture
 def runner() -> GitRunner:
     return GitRunner(seconds=60.0)
+
+
+@pytest_asyncio.fixture
+async def service(settings: Settings, redis: ArqRedis, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Service]:
+    """The whole service in one process, with pauses that don't matter to a test left out."""
+    monkeypatch.setattr("worker.github._PAUSES", (0.01, 0.01))
+    monkeypatch.setattr("worker.merge.POLL_PAUSES", (0.01, 0.01))
+    monkeypatch.setattr("worker.brief._PAUSES", (0.05,))
+    monkeypatch.setattr("worker.brief._jitter", lambda most: 0.0)
+    monkeypatch.setattr("worker.upkeep._PAUSE", 0.02)
+    async with running_service(settings, redis) as running:
+        yield running

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from tests.worker.conftest import TOKEN
 from tests.worker.upstream import SamplePull, Upstream
@@ -14,9 +15,17 @@ from worker.settings import Secret
 
 
 async def brief(
-    clone: Clone, runner: GitRunner, tmp_path: Path, merge_base: str, head: str, merge: str | None, base: str | None
+    clone: Clone,
+    runner: GitRunner,
+    tmp_path: Path,
+    merge_base: str,
+    head: str,
+    merge: str | None,
+    base: str | None,
+    **more: Any,
 ) -> Answer | Failure:
-    fetch_commits(runner, clone, [sha for sha in (merge_base, head, merge) if sha is not None], Secret(TOKEN))
+    wanted = (merge_base, head, merge, more.get("configured_at"))
+    fetch_commits(runner, clone, [sha for sha in wanted if sha is not None], Secret(TOKEN))
     with lease_worktree(runner, clone, merge or head) as lease:
         request = AnalysisRequest(
             repository=str(lease.path),
@@ -33,6 +42,7 @@ async def brief(
             base_sha=base,
             seconds=30.0,
             memory_bytes=1024 * 1024 * 1024,
+            **more,
         )
         return await analyse(request, fds=(lease.fd,))
 
@@ -81,3 +91,81 @@ async def test_hostile_names_and_contents_end_in_a_briefing(
     assert isinstance(answer, Answer), answer
     assert "root:" not in answer.text
     assert "![x](y)" not in answer.text.replace("`@everyone ![x](y).py", "")
+
+
+CODE = {
+    "app.py": b"def f():\n    pass\n",
+    "caller.py": b"from app import f\nf()\n",
+    "old/caller.py": b"from app import f\nf()\n",
+    "qa/steps.py": b"from app import f\nf()\n",
+}
+
+
+async def test_the_configuration_of_the_base_branch_is_not_followed(
+    upstream: Upstream, clone: Clone, runner: GitRunner, tmp_path: Path
+) -> None:
+    settings = b"ignore: [old/]\ntests: [qa/]\nconclusion: failure\ncallers: 1\nstaleness: rebrief\n"
+    base = upstream.commit(CODE, ref="refs/heads/main")
+    tip = upstream.commit(CODE | {".github/callsheet.yml": settings}, base, ref="refs/heads/main")
+    head = upstream.commit(CODE | {"app.py": b"def f(a):\n    pass\n"}, base, ref="refs/pull/1/head")
+    answer = await brief(clone, runner, tmp_path, base, head, None, None, configured_at=tip)
+    assert isinstance(answer, Answer), answer
+    assert (answer.conclusion, answer.staleness, answer.mistakes) == ("failure", "rebrief", ())
+    assert "old/caller.py" not in answer.text + answer.summary
+    assert "past what the repository's configuration lists" in answer.text
+    assert "qa/steps.py" in answer.text.partition("### Tests")[2]
+
+
+async def test_a_pull_request_configures_its_own_briefing(
+    upstream: Upstream, clone: Clone, runner: GitRunner, tmp_path: Path
+) -> None:
+    base = upstream.commit(CODE, ref="refs/heads/main")
+    mine = {"app.py": b"def f(a):\n    pass\n", ".github/callsheet.yml": b"ignore: ['*']\nconclusion: success\n"}
+    head = upstream.commit(CODE | mine, base, ref="refs/pull/1/head")
+    answer = await brief(clone, runner, tmp_path, base, head, None, None, configured_at=base)
+    assert isinstance(answer, Answer), answer
+    assert answer.conclusion == "neutral"
+    assert "old/caller.py" in answer.text
+
+
+async def test_a_mistake_in_the_configuration_is_not_shown(
+    upstream: Upstream, clone: Clone, runner: GitRunner, tmp_path: Path
+) -> None:
+    wrong = {".github/callsheet.yml": b"callers: 5\n\nconclusions: '@octocat <b>'\n"}
+    base = upstream.commit(CODE | wrong, ref="refs/heads/main")
+    head = upstream.commit(CODE | wrong | {"app.py": b"def f(a):\n    pass\n"}, base, ref="refs/pull/1/head")
+    answer = await brief(clone, runner, tmp_path, base, head, None, None, configured_at=base)
+    assert isinstance(answer, Answer), answer
+    assert "- `.github/callsheet.yml`, line 3: `conclusions` is no setting" in answer.summary
+
+
+async def test_the_organisations_configuration_counts_beside_the_repositorys_own(
+    upstream: Upstream, clone: Clone, runner: GitRunner, tmp_path: Path
+) -> None:
+    base = upstream.commit(CODE, ref="refs/heads/main")
+    tip = upstream.commit(CODE | {".github/callsheet.yml": b"callers: 7\n"}, base, ref="refs/heads/main")
+    head = upstream.commit(CODE | {"app.py": b"def f(a):\n    pass\n"}, base, ref="refs/pull/1/head")
+    for configured_at, conclusion in ((base, "success"), (tip, "neutral")):
+        answer = await brief(
+            clone,
+            runner,
+            tmp_path,
+            base,
+            head,
+            None,
+            None,
+            configured_at=configured_at,
+            organisation=b"conclusion: success\n",
+        )
+        assert isinstance(answer, Answer), answer
+        assert answer.conclusion == conclusion
+
+
+async def test_a_configuration_of_a_hundred_megabytes_is_read(
+    upstream: Upstream, clone: Clone, runner: GitRunner, tmp_path: Path
+) -> None:
+    base = upstream.commit(CODE | {".github/callsheet.yml": b"#" * 100_000_000}, ref="refs/heads/main")
+    head = upstream.commit({"app.py": b"def f(a):\n    pass\n"}, base, ref="refs/pull/1/head")
+    answer = await brief(clone, runner, tmp_path, base, head, None, None, configured_at=base)
+    assert isinstance(answer, Answer), answer
+    assert "larger than 64 KiB" in answer.mistakes[0]

@@ -12,7 +12,33 @@ from itertools import accumulate, islice
 from graph.languages.go.grammar import decoded
 
 KEYWORDS = frozenset(
-    ["break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go", "goto", "if", "import", "interface", "map", "package", "range", "return", "select", "struct", "switch", "type", "var"]
+    [
+        "break",
+        "case",
+        "chan",
+        "const",
+        "continue",
+        "default",
+        "defer",
+        "else",
+        "fallthrough",
+        "for",
+        "func",
+        "go",
+        "goto",
+        "if",
+        "import",
+        "interface",
+        "map",
+        "package",
+        "range",
+        "return",
+        "select",
+        "struct",
+        "switch",
+        "type",
+        "var",
+    ]
 )
 
 _SILENT = re.compile(
@@ -23,7 +49,8 @@ _WORD = re.compile(r"\b([A-Za-z_]\w*)", re.ASCII)
 _WIDE_WORD = re.compile(rb"(?<![\w\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _WORDS = re.compile(rb"[\w\x80-\xff]+")
 _KEYWORD_DECLARED = re.compile(rb"\b(?:var|const|type)[ \t]+([\w\x80-\xff]+(?:\s*,\s*[\w\x80-\xff]+)*)")
-_GROUP = re.compile(rb"^[ \t]+(?:var|const|type)[ \t]*\(([^)]*)", re.MULTILINE)
+_GROUP = re.compile(rb"^[ \t]+(?:var|const|type)[ \t]*\(", re.MULTILINE)
+_ROUND = re.compile(rb"[()]")
 _LINE_NAMES = re.compile(rb"^\s*([\w\x80-\xff]+(?:\s*,\s*[\w\x80-\xff]+)*)", re.MULTILINE)
 _FUNC = re.compile(rb"\bfunc\b[ \t]*(?=[(\w\x80-\xff])")
 _NAME_AHEAD = re.compile(rb"[ \t]*[\w\x80-\xff]*[ \t]*")
@@ -61,7 +88,7 @@ def local_names_of(code: bytes) -> set[str]:
     for match in _KEYWORD_DECLARED.finditer(code):
         found.update(_split(match.group(1)))
     for group in _GROUP.finditer(code):
-        for match in _LINE_NAMES.finditer(group.group(1)):
+        for match in _LINE_NAMES.finditer(code, group.end(), _closed(code, group.end())):
             found.update(_split(match.group(1)))
     for match in _FUNC.finditer(code):
         _parameters(code, match.end(), found)
@@ -75,6 +102,16 @@ def _statement(before: bytes) -> int:
         start = before.rfind(b"\n", 0, start)
         if start < 0 or not before[max(0, start - 80) : start].rstrip(b" \t\r\0").endswith(b","):
             return start + 1
+
+
+def _closed(code: bytes, at: int) -> int:
+    """Where the bracket closes that was opened before `at`; the end where it isn't."""
+    depth = 1
+    for sign in _ROUND.finditer(code, at):
+        depth += 1 if sign.group() == b"(" else -1
+        if depth == 0:
+            return sign.start()
+    return len(code)
 
 
 def _split(names: bytes) -> list[bytes]:
