@@ -11,7 +11,8 @@
 | 503 | Redis is away: nothing was noted, and GitHub's redelivery will be taken |
 
 `GET /healthz` says that the process lives; `GET /readyz` that it can take webhooks: Redis answers, and it isn't
-stopping; `GET /queuez` whether what was taken is worked on in time; `GET /metrics` is for Prometheus. It imports neither tree-sitter nor git, builds no address from a request's Host, and logs no contents.
+stopping; `GET /queuez` whether what was taken is worked on in time; `GET /metrics` is for Prometheus. It imports
+neither tree-sitter nor git, builds no address from a request's Host, and logs no contents.
 """
 
 from __future__ import annotations

@@ -55,7 +55,8 @@ def is_override(symbol: Symbol, caller: Caller) -> bool:
     if caller.fits is True:
         return False
     if caller.via == "override":
-        return symbol.change == "removed" or symbol.compatible is False or caller.fits is False
+        # What overrides a definition that goes simply no longer overrides anything.
+        return symbol.change != "removed" and (symbol.compatible is False or caller.fits is False)
     return caller.kind == "base" and symbol.change != "removed" and (symbol.compatible is False or caller.fits is False)
 
 
@@ -82,9 +83,9 @@ def package_of(path: str) -> str:
 def behaviour_callers(symbol: Symbol) -> tuple[Caller, ...]:
     """The callers whose behaviour a change of `symbol` may alter: no tests, no import lines, no mere type references.
 
-    Empty for what is added or removed, and those that the change breaks are not among them.
+    Empty for what is added, removed or moved without an edit, and those that the change breaks are not among them.
     """
-    if symbol.change in ("added", "removed"):
+    if symbol.change in ("added", "removed", "moved"):
         return ()
     types_count = symbol.kind in _TYPE_KINDS
     return tuple(
@@ -213,7 +214,6 @@ def _wide_eye(file: ChangedFile, symbol: Symbol) -> list[Finding]:
     runs = symbol.kind in ("function", "method", "component")
     what = {
         "body": "the behaviour of {} changed" if runs else "{} changed",
-        "moved": "{} moved and changed",
         "signature": "the signature of {} changed, and existing calls still fit"
         if symbol.compatible
         else "the signature of {} changed",

@@ -42,7 +42,7 @@ class Tested(msgspec.Struct, frozen=True, kw_only=True):
         symbol = self.symbol
         return (
             symbol.public
-            and symbol.change in ("body", "signature", "moved")
+            and symbol.change in ("body", "signature")
             and symbol.kind not in _NO_TESTS_OF_ITS_OWN
             and not self.file.generated
         )

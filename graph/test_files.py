@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 
 _BY_NAME = re.compile(
-    r"(?:^|/)(?:tests|__tests__)/"  # a folder of tests
+    r"(?:^|/)(?:tests?|__tests__)/"  # a folder of tests
     r"|(?:^|/)(?:test_[^/]*\.py|[^/]*_test\.py|conftest\.py|[^/]*_test\.go|[^/]*Test\.php)\Z"
     r"|(?:^|/)[^/]*\.(?:test|spec)\.[^/]+\Z"
 )

@@ -91,6 +91,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer"):
     all_named: bool = True
     staleness: str | None = None
     """What the repository's configuration says of it; None: what the service is set to."""
+    files_parsed: int = 0
+    files_from_cache: int = 0
     mistakes: tuple[str, ...] = ()
     """What is wrong in the configuration, as sentences; the check run shows them too."""
 
@@ -303,6 +305,8 @@ def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
         paths=tuple(paths[:MOST_PATHS]),
         all_named=len(names) <= MOST_NAMES and len(paths) <= MOST_PATHS,
         staleness=configuration.staleness,
+        files_parsed=figures.files_parsed,
+        files_from_cache=figures.facts_from_cache,
         mistakes=tuple(map(_printable, mistakes)),
     )
 

@@ -19,7 +19,7 @@ import structlog
 from arq.connections import ArqRedis
 from arq.worker import Retry
 
-from worker import notices
+from worker import metrics, notices
 from worker.access import GUESSED_SUSPENSION, note_repository, shut_out, suspend
 from worker.analysis import AnalysisRequest, Answer
 from worker.answers import RateLimited, Refused
@@ -86,6 +86,7 @@ async def _answer(job: Job) -> None:
     why = await shut_out(job.redis, host, installation_id, job.wish.repository_id)
     if why is not None:
         _log.info("briefing_dropped", why=why)
+        metrics.BRIEFINGS.labels("dropped").inc()
         return
     if waiting := await paused(job.redis, host, installation_id):
         raise Retry(defer=waiting + _jitter(5.0))
@@ -93,11 +94,13 @@ async def _answer(job: Job) -> None:
         try:
             if job.tries > MOST_TRIES:
                 raise AnalysisFailedError(f"It was started {MOST_TRIES} times and did not come to an end.")
-            async with asyncio.timeout(job_seconds(settings)):
-                await _brief(job, client)
+            with metrics.phase("total"):
+                async with asyncio.timeout(job_seconds(settings)):
+                    await _brief(job, client)
         except RateLimited as error:
             seconds = await pause(job.redis, host, installation_id, error)
             _log.warning("rate_limited", seconds=seconds, installation=installation_id)
+            metrics.BRIEFINGS.labels("rate limited").inc()
             raise Retry(defer=seconds + _jitter(5.0)) from error
         except Refused as error:
             if "suspended" in str(error):
@@ -105,13 +108,16 @@ async def _answer(job: Job) -> None:
             await give_up(job, client, error)
         except MergePendingError as error:
             _log.info("merge_pending", why=str(error))
+            metrics.BRIEFINGS.labels("merge pending").inc()
             raise Retry(defer=_MERGE_PAUSE * job.tries) from error
         except Exception as error:
             if job.tries < tries_for(error):
                 seconds = _PAUSES[min(job.tries, len(_PAUSES)) - 1]
                 _log.warning("briefing_postponed", why=reason(error), seconds=seconds)
+                metrics.BRIEFINGS.labels("postponed").inc()
                 raise Retry(defer=seconds + _jitter(1.0)) from error
             _log.error("briefing_given_up", why=reason(error), exc_info=is_unexpected(error))
+            metrics.BRIEFINGS.labels("given up").inc()
             await give_up(job, client, error)
         finally:
             await job.tools.share_rate(job.redis, installation_id)
@@ -130,10 +136,12 @@ async def _brief(job: Job, client: InstallationClient) -> None:
         return
     if await _is_briefed(job, client, pull):
         _log.info("briefed_before", head=pull.head_sha)
+        metrics.BRIEFINGS.labels("briefed before").inc()
         return
     run = await put_in_progress(job, client, pull)
     try:
-        pull = await settled_pull(client, pull)
+        with metrics.phase("merge"):
+            pull = await settled_pull(client, pull)
         answer = await _analysed(job, client, pull)
         if (await client.pull(pull.owner, pull.name, pull.number)).head_sha != pull.head_sha:
             raise HeadMovedError(pull.head_sha)
@@ -142,8 +150,13 @@ async def _brief(job: Job, client: InstallationClient) -> None:
         # Its webhook asks for the new head; should that have been lost, this does.
         await enqueue_brief(job.redis, msgspec.structs.replace(job.wish, head_sha=None, reason="synchronize"))
         _log.info("briefing_superseded", head=pull.head_sha)
+        metrics.BRIEFINGS.labels("superseded").inc()
         return
-    await publish(job, client, pull, run, answer)
+    with metrics.phase("publish"):
+        await publish(job, client, pull, run, answer)
+    metrics.BRIEFINGS.labels("briefed").inc()
+    metrics.FILES.labels("parsed").inc(answer.files_parsed)
+    metrics.FILES.labels("cache").inc(answer.files_from_cache)
 
 
 async def _is_briefed(job: Job, client: InstallationClient, pull: PullRequest) -> bool:
@@ -172,13 +185,16 @@ async def _analysed(job: Job, client: InstallationClient, pull: PullRequest) -> 
         organisation = await organisation_configuration(
             job.redis, job.tools.app, settings.github_host, job.wish.installation_id, pull.owner
         )
-        trees = await choose_trees(client, remote, pull, last_try=job.tries >= MERGE_TRIES)
-        lease = await _with_room(job, clone, lambda: lease_worktree(runner, clone, trees.merge or trees.head))
+        with metrics.phase("fetch"):
+            trees = await choose_trees(client, remote, pull, last_try=job.tries >= MERGE_TRIES)
+        with metrics.phase("checkout"):
+            lease = await _with_room(job, clone, lambda: lease_worktree(runner, clone, trees.merge or trees.head))
         with lease:
             note_use(clone)
             note_installation(clone, job.wish.installation_id)
             measuring = asyncio.create_task(asyncio.to_thread(note_size, clone))
-            result = await job.tools.analyse(_request(job, pull, trees, lease, organisation), fds=(lease.fd,))
+            with metrics.phase("analysis"):
+                result = await job.tools.analyse(_request(job, pull, trees, lease, organisation), fds=(lease.fd,))
             await measuring
         if isinstance(result, Answer):
             return result

@@ -107,6 +107,11 @@ def size_of(clone: Clone) -> int:
         return _measure(clone.directory)
 
 
+def clone_sizes(cache_dir: Path) -> dict[Path, int]:
+    """Bytes of each clone, as last measured."""
+    return {clone.directory: size_of(clone) for clone in _by_use(cache_dir)}
+
+
 def _by_use(cache_dir: Path) -> list[Clone]:
     """The clones that exist, least recently used first."""
     found: list[tuple[float, str, Clone]] = []

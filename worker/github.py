@@ -229,11 +229,15 @@ class AppClient:
             "ssl_verify": trust(settings),
             "async_transport": transport,
         }
-        self._auth = AppAuthStrategy(self.app_id, private_key.reveal())
+        self.use_key(private_key)
         self._tokens: dict[tuple[int, int], _CachedToken] = {}
         self._minting: dict[tuple[int, int], asyncio.Lock] = {}
         self.rates: dict[int, Rate] = {}
         """What GitHub last said is left of the hour, by installation (`THE_APP` for the App itself)."""
+
+    def use_key(self, private_key: Secret) -> None:
+        """Sign with this key from now on. Tokens that are there stay good."""
+        self._auth = AppAuthStrategy(self.app_id, private_key.reveal())
 
     def installation(self, installation_id: int, repository_id: int) -> InstallationClient:
         """A client for one repository of one installation (or ALL_REPOSITORIES); use it in `async with`."""

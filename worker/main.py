@@ -24,10 +24,11 @@ from arq.connections import ArqRedis
 from arq.worker import Worker, func
 from redis.exceptions import RedisError
 
+from worker import metrics
 from worker.access import removed
 from worker.answers import GitHubError, Refused
 from worker.brief import brief_pull_request
-from worker.disk import delete_removed
+from worker.disk import clone_sizes, delete_removed
 from worker.errands import ERRAND_FUNCTION, ERRAND_QUEUE
 from worker.git import GitError, GitRunner
 from worker.github import AppClient
@@ -43,6 +44,8 @@ from worker.jobs import (
     serialize,
 )
 from worker.logs import set_up_logging
+from worker.metrics import serve_metrics
+from worker.rotation import RotatingSettings
 from worker.settings import Settings, SettingsError
 from worker.turns import abandoned
 from worker.upkeep import ERRAND_SECONDS, ask_periodic_errands, run_errand
@@ -125,6 +128,7 @@ async def work(
     _check_machine(settings)
     await _check_app(app)
     tools = Tools(settings=settings, app=app)
+    rotating = RotatingSettings(settings)
     pause = 1.0
     while not stop.is_set():
         redis = await redis_pool(settings)
@@ -133,7 +137,7 @@ async def work(
             build_errand_worker(await redis_pool(settings), tools),  # arq closes a worker's pool with it
         )
         running = asyncio.create_task(_run_all(workers))
-        watching = asyncio.create_task(_watch(redis, settings))
+        watching = asyncio.create_task(_watch(redis, settings, app, rotating))
         stopping = asyncio.create_task(stop.wait())
         started = asyncio.get_running_loop().time()
         await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
@@ -178,7 +182,13 @@ async def _run_until_signal(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for signum in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(signum, stop.set)
-    await work(settings, stop)
+    serving = serve_metrics(settings.host, settings.metrics_port) if settings.metrics_port else None
+    try:
+        await work(settings, stop)
+    finally:
+        if serving is not None:
+            serving[0].shutdown()
+            serving[0].server_close()
 
 
 async def _run_all(workers: Sequence[Worker]) -> None:
@@ -205,9 +215,15 @@ async def _drain(workers: Sequence[Worker], seconds: float) -> None:
         await asyncio.wait(running, timeout=seconds)
 
 
-async def _watch(redis: ArqRedis, settings: Settings) -> None:
+async def _watch(redis: ArqRedis, settings: Settings, app: AppClient, rotating: RotatingSettings) -> None:
     """Give a sign of life, look for what dead workers left and for what is due, again and again."""
+    key = settings.private_key
     while True:
+        if (newest := rotating.now().private_key) is not None and newest != key:
+            app.use_key(newest)
+            key = newest
+        metrics.note_rates(app.rates)
+        metrics.note_disk(settings.cache_dir, await asyncio.to_thread(clone_sizes, settings.cache_dir))
         # An outage of Redis is for arq to notice.
         with contextlib.suppress(RedisError, OSError):
             await note_worker(redis, _worker_id())

@@ -14,6 +14,7 @@ from githubkit.exception import GitHubException, RequestFailed
 
 from worker.answers import RateLimited, Rejected, Unavailable, failure_of
 from worker.limits import Rate
+from worker.metrics import note_request
 from worker.settings import Settings
 
 API_VERSION: Final = "2022-11-28"
@@ -48,12 +49,15 @@ async def ask(
     try:
         response = await github.arequest(method, path, json=json, headers=headers)
     except RequestFailed as error:
+        note_request(method, error.response.status_code)
         raise failure_of(what, error.response.raw_response) from None
     except ValueError:  # githubkit can't read a Retry-After that is a date
         raise RateLimited(f"GitHub's rate limit was reached at {what}", 60.0, told=False) from None
     except GitHubException as error:
+        note_request(method, 0)
         cause = getattr(error, "exc", None) or error
         raise Unavailable(f"GitHub could not be reached for {what}: {type(cause).__name__}") from None
+    note_request(method, response.status_code)
     following = _NEXT.search(response.headers.get("link", ""))
     return Reply(
         response.status_code,

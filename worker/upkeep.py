@@ -13,7 +13,7 @@ import structlog
 from arq.connections import ArqRedis
 from arq.worker import Retry
 
-from worker import notices
+from worker import metrics, notices
 from worker.access import (
     GUESSED_SUSPENSION,
     forget_records,
@@ -77,6 +77,7 @@ async def run_errand(ctx: dict[str, Any], data: bytes, key: str | None) -> None:
             return
         try:
             await _do(redis, tools, errand)
+            metrics.ERRANDS.labels(type(errand).__name__, "done").inc()
         except RateLimited as error:
             seconds = await pause(redis, host, installation_id, error)
             _log.warning("rate_limited", seconds=seconds)
@@ -84,6 +85,7 @@ async def run_errand(ctx: dict[str, Any], data: bytes, key: str | None) -> None:
         except Unavailable as error:
             if tries >= MOST_TRIES:
                 _log.error("errand_given_up", why=str(error))
+                metrics.ERRANDS.labels(type(errand).__name__, "given up").inc()
                 return
             raise Retry(defer=_PAUSE * 2 ** (tries - 1)) from error
         except (Gone, Refused, Rejected) as error:

@@ -55,7 +55,8 @@ def arranged(briefing: Briefing) -> View:
             places[place] = places.get(place, False) or caller.sure
     return View(
         reached=tuple(reached),
-        silent=tuple(view for view in views if not view.groups),
+        # Nobody outside the diff can use what is new.
+        silent=tuple(view for view in views if not view.groups and view.symbol.change != "added"),
         callers=len(places),
         files=len({path for path, _ in places}),
         sure=sum(places.values()),

@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from textwrap import dedent
-from typing import Self
+from typing import Any, Self, TypeAlias
 
 import msgspec
 
@@ -28,6 +28,9 @@ from graph.briefing import Briefing, ChangedFile, Symbol
 from graph.lookup import FoundCallers, FoundSymbol, find_callers
 from graph.render.as_json import to_json
 from tests.graph.repositories import Content, MadeRepository
+
+Files: TypeAlias = Mapping[Any, Content]
+"""Path -> content. A path is a str, or bytes where no str could stand for it."""
 
 _MARK = re.compile(rb"\b(CALLER|MAYBE|TYPE|TARGET)(?::(\w+))?\b")
 _SUFFIXES = {"CALLER": "", "MAYBE": " ?", "TYPE": " type"}
@@ -47,7 +50,7 @@ class Repo:
 
     def commit(
         self,
-        files: Mapping[str, Content] | Mapping[bytes, Content] | Mapping[str | bytes, Content],
+        files: Files,
         *,
         on: Sequence[int] | None = None,
         links: Mapping[str, str] | None = None,

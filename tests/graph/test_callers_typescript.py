@@ -259,11 +259,11 @@ def test_a_path_alias_is_taken_from_the_folder_of_the_tsconfig(repo: Repo) -> No
 def test_a_base_url_in_an_extended_tsconfig_is_not_seen(repo: Repo) -> None:
     repo.commit(
         {
-            "tsconfig.base.json": '{ "compilerOptions": { "baseUrl": ".", "paths": { "@kit/*": ["packages/kit/*"] } } }',
+            "tsconfig.base.json": '{ "compilerOptions": { "baseUrl": ".", "paths": { "@k/*": ["packages/kit/*"] } } }',
             "apps/web/tsconfig.json": '{ "extends": "../../tsconfig.base.json" }',
             "packages/kit/slug.ts": "export const slugOf = (s: string) => s.trim(); // TARGET\n",
-            "apps/web/src/page.ts": "import { slugOf } from '@kit/slug';\nslugOf('x'); // CALLER\n",
-            "apps/old/page.ts": "import { slugOf } from '@kit/slug';\nexport const f = slugOf;\n",
+            "apps/web/src/page.ts": "import { slugOf } from '@k/slug';\nslugOf('x'); // CALLER\n",
+            "apps/old/page.ts": "import { slugOf } from '@k/slug';\nexport const f = slugOf;\n",
         }
     )
     assert "apps/web/src/page.ts:2" in repo.callers()

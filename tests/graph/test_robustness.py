@@ -16,7 +16,7 @@ from graph.brief import BriefingError, make_briefing
 from graph.index import LONGEST_LINE
 from graph.snapshot import SIZE_LIMIT
 from tests.graph.repositories import Content
-from tests.graph.stories import Repo
+from tests.graph.stories import Files, Repo
 
 DEPTH = 16_384
 SECONDS = 30.0
@@ -36,11 +36,9 @@ OLD_TS = "export function meet(a: number) {\n  return a;\n}\n"
 NEW_TS = "export function meet(a: number, b: number) {\n  return a;\n}\n"
 
 
-def with_change(repo: Repo, files: dict[str, Content] | dict[str | bytes, Content]) -> Repo:
+def with_change(repo: Repo, files: Files) -> Repo:
     """The files, and a pull request that changes the signatures of core.py's and core.ts's `meet`."""
-    both: dict[str | bytes, Content] = {"core.py": OLD, "core.ts": OLD_TS}
-    both.update(files)  # type: ignore[arg-type]
-    return repo.commit(both).commit({"core.py": NEW, "core.ts": NEW_TS})
+    return repo.commit({"core.py": OLD, "core.ts": OLD_TS, **files}).commit({"core.py": NEW, "core.ts": NEW_TS})
 
 
 # ---------------------------------------------------------------------------------------------------- deep nesting
@@ -80,33 +78,30 @@ DEEP = {
 }
 
 
-@pytest.mark.parametrize("name", DEEP)
-def test_a_file_that_nests_deeply_ends_the_run_or_loses_its_callers(repo: Repo, name: str) -> None:
-    with_change(repo, {name: DEEP[name], "use.py": "from core import meet\n\nmeet(1)  # CALLER\n"})
+def test_files_that_nest_deeply_end_the_run_or_lose_their_callers(repo: Repo) -> None:
+    with_change(repo, {**DEEP, "use.py": "from core import meet\n\nmeet(1)  # CALLER\n"})
     brief = repo.brief()
-    path = "core.py" if name.endswith(".py") else "core.ts"
-    wanted = [each for each in repo.marked() if each.startswith(name) or path == "core.py"]
-    assert brief.callers("meet", path) == wanted
+    assert brief.callers("meet", "core.py") == [each for each in repo.marked() if ".py:" in each]
+    assert brief.callers("meet", "core.ts") == [each for each in repo.marked() if ".py:" not in each]
 
 
-@pytest.mark.parametrize("name", DEEP)
-def test_a_changed_file_that_nests_deeply_loses_its_own_change(repo: Repo, name: str) -> None:
-    text = DEEP[name]
-    more = (
-        "\n\ndef last(a):\n    return {}\n" if name.endswith(".py") else "\nexport function last(a) {{ return {}; }}\n"
-    )
-    other = (
-        "from {} import last\n\nlast(1)  # CALLER\n"
-        if name.endswith(".py")
-        else "import {{ last }} from './{}';\nlast(1); // CALLER\n"
-    )
-    user = "user.py" if name.endswith(".py") else "user.ts"
-    repo.commit({name: text + more.format(1), user: other.format(name.split(".")[0])}).commit(
-        {name: text + more.format(2)}
-    )
+def test_changed_files_that_nest_deeply_lose_their_changes(repo: Repo) -> None:
+    last = "\ndef last_{}(a):\n    return {}\n"
+    last_ts = "\nexport function last_{}(a) {{ return {}; }}\n"
+    before: dict[str, Content] = {}
+    after: dict[str, Content] = {}
+    for name, text in DEEP.items():
+        stem, _, ending = name.partition(".")
+        more = last if ending == "py" else last_ts
+        before[name] = text.replace("// CALLER", "").replace("# CALLER", "") + more.format(stem + ending, 1)
+        after[name] = text.replace("// CALLER", "").replace("# CALLER", "") + more.format(stem + ending, 2)
+    use = "import chain\nimport flat\n\nchain.last_chainpy(1)  # CALLER:chainpy\nflat.last_flatpy(1)  # CALLER:flatpy\n"
+    script = "import { last_typests } from './types';\nlast_typests(1); // CALLER:typests\n"
+    repo.commit({**before, "user.py": use, "user.ts": script}).commit(after)
     brief = repo.brief()
-    assert brief.changes() == {"last": "body"}
-    assert brief.callers("last") == [each for each in repo.marked() if each.startswith(user)]
+    assert brief.changes() == {f"last_{name.replace('.', '')}": "body" for name in DEEP}
+    for name in ("chainpy", "flatpy", "typests"):
+        assert brief.callers(f"last_{name}") == repo.marked(name)
 
 
 def test_a_call_inside_deep_nesting_is_lost(repo: Repo) -> None:
@@ -305,17 +300,22 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_file_of_such_a_name_is_lost_or_renamed(repo: Repo, name: bytes) -> None:
+def test_files_of_such_names_are_lost_or_renamed(repo: Repo) -> None:
+    paths = [name.decode("utf-8", "surrogateescape") for name in NAMES]
     before = b"from core import meet\n\n\ndef own():\n    return 1\n\n\nmeet(1)\n"
-    with_change(repo, {name: before})
-    path = name.decode("utf-8", "surrogateescape")
-    assert repo.brief(0, 1).callers("meet", "core.py") == [f"{path}:8"]
-    repo.commit({name: before.replace(b"return 1", b"return 2")})
+    with_change(repo, dict.fromkeys(NAMES, before))
+    assert sorted(repo.brief(0, 1).callers("meet", "core.py")) == sorted(f"{path}:8" for path in paths)
+    repo.commit({name: before.replace(b"return 1", b"return 2") for name in NAMES})
     brief = repo.brief()
-    assert brief.file(path).symbols[0].qualified == "own"
-    repo.commit({name: None, b"moved-" + name.split(b"/")[-1]: before})
-    assert repo.brief().file("moved-" + path.split("/")[-1]).old_path == path
+    assert [[symbol.qualified for symbol in brief.file(path).symbols] for path in paths] == [["own"]] * len(paths)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_move_of_a_file_of_such_a_name_is_lost(repo: Repo, name: bytes) -> None:
+    new = b"moved-" + name.split(b"/")[-1]
+    repo.commit({name: OLD}).commit({name: None, new: OLD})
+    brief = repo.brief()
+    assert brief.file(new.decode("utf-8", "surrogateescape")).old_path == name.decode("utf-8", "surrogateescape")
 
 
 def test_a_specifier_with_spaces_and_letters_outside_ascii_finds_nothing(repo: Repo) -> None:
@@ -378,7 +378,7 @@ def test_a_nested_clone_is_read_twice(repo: Repo) -> None:
     assert repo.brief().callers("meet", "core.py") == repo.marked()
 
 
-# ---------------------------------------------------------------------------------------------------------------- cycles
+# -------------------------------------------------------------------------------------------------------------- cycles
 
 CYCLES: dict[str, dict[str, str]] = {
     "imports": {
@@ -556,7 +556,7 @@ def test_conflict_markers_or_a_pointer_hide_the_rest_of_the_file(repo: Repo, mar
     assert repo.brief().callers("meet", "core.py") == repo.marked()
 
 
-# -------------------------------------------------------------------------------------------------------- the repository
+# ------------------------------------------------------------------------------------------------------ the repository
 
 
 def test_no_merge_base_is_an_empty_diff(repo: Repo) -> None:

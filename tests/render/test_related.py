@@ -80,7 +80,7 @@ def test_a_test_is_not_known_by_its_name(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["latest.py", "contest.py", "atests/a.py", "src/test/a.py", "a.tests.ts", "Testing.php", "testdata.go", "test"],
+    ["latest.py", "contest.py", "atests/a.py", "src/testing/a.py", "a.tests.ts", "Testing.php", "testdata.go", "test"],
 )
 def test_any_file_with_test_in_its_name_is_a_test(path: str) -> None:
     assert not test_files.is_test(path)

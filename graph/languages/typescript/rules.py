@@ -171,8 +171,8 @@ TRANSPARENT_TYPES = frozenset(
 
 
 def is_public(facts: FileFacts, definition: Definition) -> bool:
-    """Whether code outside the file may use it: exported, and not private or `#name`."""
-    if definition.name.startswith("#") or "private" in definition.modifiers:
+    """Whether code outside the file may use it: exported, and not private, protected or `#name`."""
+    if definition.name.startswith("#") or not {"private", "protected"}.isdisjoint(definition.modifiers):
         return False
     return definition.exported
 
