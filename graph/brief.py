@@ -13,6 +13,7 @@ from pathlib import Path
 from graph.assembly import assemble
 from graph.briefing import Briefing, ChangedFile, Importer, MovedFile, NotChecked, RunFigures, Symbol
 from graph.changes import ChangedDefinition, FileChange, changes, overlay, pair_moves, targets
+from graph.cycles import no_search_for_cycles
 from graph.git import GitError, encode
 from graph.languages import language_of
 from graph.quoting import counted
@@ -51,7 +52,7 @@ def make_briefing(
     Raises BriefingError when a revision is unknown or there is no merge base.
     """
     try:
-        with Repository(repository, facts_dir) as opened:
+        with no_search_for_cycles(), Repository(repository, facts_dir) as opened:
             revisions = (base, head, merge, merge_base)
             flow = _Flow(opened, revisions, exhaustive=exhaustive, scope=scope, should_stop=should_stop)
             return flow.briefing(graph_note), flow.figures()

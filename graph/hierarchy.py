@@ -216,10 +216,25 @@ class Hierarchy:
             known = self._outside[key] = tuple(
                 (file, each)
                 for file in files
-                if packages is None or packages.may_declare(file, name)
-                for each in self._program.owned(file).get(definition.name, {}).get(name, ())
+                if packages is None or packages.may_declare(file, name, method=True)
+                for owner, names in self._program.owned(file).items()
+                if name in names and (owner == definition.name or self._is_alias(file, owner, (path, index)))
+                for each in names[name]
             )
         return known
+
+    def _is_alias(self, path: str, name: str, type_: tuple[str, int]) -> bool:
+        """Whether a name of the package is another name of the type."""
+        return type_ in self.named(path, name)
+
+    def named(self, path: str, name: str) -> tuple[tuple[str, int], ...]:
+        """The types that a name of the file's package stands for, aliases followed."""
+        classes = [
+            ClassObject(each.path, each.index)
+            for each in self._inference.names.in_package(path, name)
+            if self._program.facts(each.path).definitions[each.index].kind in CLASS_KINDS
+        ]
+        return tuple((each.path, each.index) for each in self._inference.annotations.alias_classes(classes))
 
     def _as_receiver_calls_them(self, path: str, index: int, environment: Environment) -> Environment:
         """The type's parameters under the names that a method's receiver gives them."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 import gc
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from graph.briefing import NotChecked
+from graph.cycles import no_search_for_cycles
 from graph.facts import FileFacts
 from graph.facts_cache import FactsCache, facts_key
 from graph.git import Blobs, Git
@@ -306,7 +306,7 @@ def _batches(paths: Sequence[str], snapshot: Snapshot) -> Iterator[list[str]]:
 
 def _run(chunks: Sequence[_Work], repository: Path, facts_dir: Path | None, jobs: int) -> Iterator[tuple[_Work, _Done]]:
     if jobs <= 1:
-        with _Worker(repository, facts_dir) as worker, _no_search_for_cycles():
+        with _Worker(repository, facts_dir) as worker, no_search_for_cycles():
             for chunk in chunks:
                 yield chunk, worker.work(chunk)
         return
@@ -323,18 +323,6 @@ def _run(chunks: Sequence[_Work], repository: Path, facts_dir: Path | None, jobs
             except BrokenProcessPool:
                 ended.append(futures[future])
     yield from _one_by_one(ended, repository, facts_dir)
-
-
-@contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """Facts are trees without cycles: to look for some would be a tenth of the work for nothing."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _one_by_one(chunks: Sequence[_Work], repository: Path, facts_dir: Path | None) -> Iterator[tuple[_Work, _Done]]:
@@ -419,7 +407,7 @@ _worker: _Worker | None = None
 def _start(repository: Path, facts_dir: Path | None) -> None:
     """Remember what this process works on; what can fail is left to the first chunk, where it is reported."""
     global _share
-    gc.disable()  # as in `_no_search_for_cycles`, for as long as the process lives
+    gc.disable()  # as in `no_search_for_cycles`, for as long as the process lives
     _share = repository, facts_dir
 
 

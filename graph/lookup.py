@@ -11,6 +11,7 @@ from graph.brief import BriefingError
 from graph.briefing import RunFigures
 from graph.callers import Target
 from graph.candidates import Candidates
+from graph.cycles import no_search_for_cycles
 from graph.facts import FileFacts
 from graph.git import GitError
 from graph.languages import language_of
@@ -60,7 +61,7 @@ def find_callers(
     A line inside a definition stands for the innermost one. Raises BriefingError when the revision is unknown.
     """
     try:
-        with Repository(repository, facts_dir) as opened:
+        with no_search_for_cycles(), Repository(repository, facts_dir) as opened:
             snapshot = opened.snapshot(opened.git.resolve(rev))
             world = World(snapshot, opened.reader, exhaustive=exhaustive, should_stop=should_stop)
             targets = [_target(world, path, line) for path, line in places]

@@ -249,7 +249,7 @@ class Namespaces:
             known = self._in_packages[key] = tuple(
                 Symbol(each, index)
                 for each in files
-                if packages is None or packages.may_declare(each, name)
+                if packages is None or packages.may_declare(each, name, method=False)
                 for index in self._program.members(each).get(-1, {}).get(name, ())
             )
         return known

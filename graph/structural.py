@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from graph import expressions as x
 from graph.facts import Definition
 from graph.git import encode
-from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import PackageModules
 from graph.types import ClassObject, Denotation, External, Instance, Symbol, TupleValue, Types, is_known
 
@@ -50,10 +49,7 @@ class StructuralSearch:
         """The type that the target is a method of; None when it is none, or its type isn't found."""
         definition = self._definition(target)
         if definition.owner is not None:
-            for each in self._inference.names.in_package(target.path, definition.owner):
-                if self._program.facts(each.path).definitions[each.index].kind in CLASS_KINDS:
-                    return each.path, each.index
-            return None
+            return next(iter(self._inference.hierarchy.named(target.path, definition.owner)), None)
         parent = definition.parent
         is_interface = parent >= 0 and self._program.facts(target.path).definitions[parent].kind == "interface"
         return (target.path, parent) if is_interface else None
@@ -356,8 +352,8 @@ class StructuralSearch:
                 continue
             for owner, names in self._program.owned(path).items():
                 for index in names.get(name, ())[:1]:
-                    types = self._inference.names.in_package(path, owner)
-                    if any(self.satisfies((each.path, each.index), own, without=name) for each in types):
+                    types = self._inference.hierarchy.named(path, owner)
+                    if any(self.satisfies(each, own, without=name) for each in types):
                         found.append((path, self._program.facts(path).definitions[index]))
         return sorted(found, key=lambda each: (each[0], each[1].at))
 

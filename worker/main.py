@@ -44,6 +44,7 @@ from worker.jobs import (
     serialize,
 )
 from worker.logs import set_up_logging
+from worker.lost import LostJobs
 from worker.metrics import serve_metrics
 from worker.rotation import RotatingSettings
 from worker.settings import Settings, SettingsError
@@ -217,7 +218,7 @@ async def _drain(workers: Sequence[Worker], seconds: float) -> None:
 
 async def _watch(redis: ArqRedis, settings: Settings, app: AppClient, rotating: RotatingSettings) -> None:
     """Give a sign of life, look for what dead workers left and for what is due, again and again."""
-    key = settings.private_key
+    key, lost = settings.private_key, LostJobs()
     while True:
         if (newest := rotating.now().private_key) is not None and newest != key:
             app.use_key(newest)
@@ -228,6 +229,7 @@ async def _watch(redis: ArqRedis, settings: Settings, app: AppClient, rotating: 
         with contextlib.suppress(RedisError, OSError):
             await note_worker(redis, _worker_id())
             await sweep(redis)
+            await lost.release(redis)
             await ask_periodic_errands(redis, settings)
             gone = await removed(redis, settings.github_host)
             if gone.installations or gone.repositories:

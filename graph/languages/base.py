@@ -116,9 +116,9 @@ class PackageModules(Modules, Protocol):
         """Whether some build has both files; True where that cannot be told."""
         ...
 
-    def may_declare(self, path: str, name: str) -> bool:
-        """Whether the file may declare that name at module level or as a method declared outside of its type, by its
-        text alone. Never False for one that does."""
+    def may_declare(self, path: str, name: str, *, method: bool) -> bool:
+        """Whether the file may declare that name at module level, or as a method outside of its type, by its text
+        alone. Never False for one that does."""
         ...
 
 

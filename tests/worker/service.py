@@ -139,6 +139,7 @@ class Service:
 
     async def an_hour_passes(self) -> None:
         """The budgets of the hour are over, and what waits is due."""
+        self.tools.app.rates.clear()
         for pattern in ("callsheet:budget-*", "callsheet:rate:*", "callsheet:pause:*"):
             async for key in self.redis.scan_iter(match=pattern):
                 await self.redis.delete(key)
@@ -169,7 +170,7 @@ class Service:
     def check_contract(self) -> None:
         """Everything that was said must be as GitHub describes it."""
         found = [text for exchange in self.github.world.exchanges for text in openapi.problems(exchange)]
-        assert found == []
+        assert "\n".join(found) == ""
 
 
 @contextlib.asynccontextmanager

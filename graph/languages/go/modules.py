@@ -13,6 +13,8 @@ from graph.languages.go.gomod import read_gomod
 _PACKAGE = re.compile(rb"^[ \t]*(?:/\*[^\n]*?\*/[ \t]*)?package[ \t]+([\w\x80-\xff]+)", re.MULTILINE)
 _VERSION = re.compile(r"v\d+")
 _WORD = re.compile(r"\w+")
+_WORD_BYTES = frozenset(bytes([code]) for code in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+_DECLARING = (b"func", b"type", b"var", b"const")
 NOT_FOUND = Resolved()
 
 
@@ -39,7 +41,6 @@ class GoModules:
         self._packages: dict[tuple[str, str], tuple[str, ...]] = {}
         self._imported: dict[str, Resolved] = {}
         self._patterns: dict[str, re.Pattern[bytes] | None] = {}
-        self._declaring: dict[tuple[str, str], re.Pattern[bytes]] = {}
 
     # ------------------------------------------------------------------------------------------------ contract
 
@@ -102,22 +103,26 @@ class GoModules:
         """Whether some build has both files."""
         return together(self._constraints(one), self._constraints(other))
 
-    def may_declare(self, path: str, name: str) -> bool:
-        """Whether the file may declare that name at package level or as a method, by its text alone. Never False for
+    def may_declare(self, path: str, name: str, *, method: bool) -> bool:
+        """Whether the file may declare that name as a method, or at package level, by its text alone. Never False for
         one that does."""
         source = self._tree.read(path)
         word = encode(name)
-        if word not in source:
-            return False
-        pattern = self._declaring.get((name, ""))
-        if pattern is None:
-            escaped = re.escape(word)
-            pattern = self._declaring[name, ""] = re.compile(
-                rb"\bfunc\s*(?:\([^)]*\)\s*)?%b(?![\w\x80-\xff])"
-                rb"|\b(?:type|var|const)\s+(?:[\w\x80-\xff]+\s*,\s*)*%b(?![\w\x80-\xff])"
-                rb"|(?:[\n(;,]|\*/)[ \t]*%b(?![\w\x80-\xff.(])" % (escaped, escaped, escaped)
-            )
-        return pattern.search(source) is not None
+        at = source.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if source[at - 1 : at] not in _WORD_BYTES and source[end : end + 1] not in _WORD_BYTES:
+                before = source[max(0, at - 400) : at].rstrip(b" \t")
+                after = source[end : end + 1]
+                if method:
+                    if before.endswith((b")", b"\n", b"*/")):
+                        return True
+                elif before.endswith(_DECLARING) or (
+                    after not in (b".", b"(") and (not before or before.endswith((b"\n", b"(", b";", b",", b"*/")))
+                ):
+                    return True
+            at = source.find(word, end)
+        return False
 
     def _constraints(self, path: str) -> Clauses:
         found = self._clauses.get(path)
