@@ -137,7 +137,7 @@ class Run:
                 self.workers[which] = self.here.start_worker()
 
     def open_pulls(self, how_many: int) -> None:
-        """Open pull requests and push to some of them, telling Callsheet as GitHub would: once, whatever comes of it."""
+        """Open pull requests and push to some, telling Callsheet as GitHub would: once, whatever comes of it."""
         repositories = [_repository(self.github, number) for number in range(REPOSITORIES)]
         each = -(-how_many // REPOSITORIES)
         for number in range(each):
@@ -298,6 +298,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--pulls", type=int, default=200)
     parser.add_argument("--seed", type=int, default=20261130)
+    parser.add_argument("--keep", action="store_true", help="keep the logs and the cache, and print where")
     parser.add_argument(
         "--seconds", type=float, default=150.0, help="how long it may take to settle after the last kill"
     )
@@ -342,7 +343,10 @@ def main() -> int:
         print(f"wrong: {error}")
         return 1
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if options.keep:
+            print(f"kept: {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -188,10 +188,42 @@ class CallerSearch:
             self._method(target, owner, seen)
         else:
             self._named(target, seen)
+        if owner >= 0 and definition.name in language.implicit_names:
+            self._by_syntax(target, owner, seen)
         if language.dotted_strings and "local" not in definition.modifiers:
             self._in_strings(target, seen)
         sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
         return Callers(tuple(sites), seen.noise, seen.unresolved)
+
+    def _by_syntax(self, target: Target, owner: int, seen: Seen) -> None:
+        """Places whose syntax calls a special method on a value of the class: in files that name the class, what
+        inherits it, or a function that is declared to return one of them."""
+        name = self._definition(target).name
+        wanted = {(target.path, index) for index in target.indices}
+        classes = [(target.path, owner), *self.subclasses(target.path, owner)]
+        words = {self._program.facts(path).definitions[index].name for path, index in classes}
+        self._candidates.prefetch(sorted(words))
+        makers = {
+            each.name
+            for word in words
+            for path in self._candidates.naming(word)
+            for each in self._program.facts(path).definitions
+            if each.returns and word in each.returns
+        }
+        self._candidates.prefetch(sorted(makers))
+        for path in sorted({path for word in words | makers for path in self._candidates.naming(word)}):
+            parsed = self._inference.syntax(path)
+            if self._stop() or parsed is None:
+                continue
+            language, syntax = parsed
+            for at, receiver in language.implicit_uses(syntax, name):
+                for each in self._inference.types(path, receiver):
+                    declared = self._inference.hierarchy.find(each, name)[0] if isinstance(each, Instance) else ()
+                    if any(isinstance(one, Symbol) and (one.path, one.index) in wanted for one in declared):
+                        reference = x.Reference(name, at, "call", receiver)
+                        self._add(
+                            seen, path, reference, sure=True, reason=f"{name} is called by the syntax", bound=True
+                        )
 
     def _in_strings(self, target: Target, seen: Seen) -> None:
         """Strings that are nothing but the dotted path of the target: settings, lazy references, patches in tests."""
@@ -456,6 +488,8 @@ class CallerSearch:
             return
         facts = self._program.facts(path)
         index = self._inner(facts, reference.at)
+        if index >= 0 and reference.kind == "decorator":
+            index = facts.definitions[index].parent  # a decorator runs where the definition stands, not in it
         parsed = self._inference.syntax(path)
         seen.sites[key] = Site(
             path=path,

@@ -21,15 +21,18 @@ UNDESCRIBED = re.compile(r"/repositories/\d+")
 
 @cache
 def description() -> dict[str, Any]:
-    """The cut, with OpenAPI 3.0's `nullable` said in JSON Schema's way, and one mistake of GitHub's corrected.
+    """The cut, with OpenAPI 3.0's `nullable` said in JSON Schema's way, and two mistakes of GitHub's corrected.
 
     The description says that `head.repo` is always there; it is null once a fork was deleted
-    (github/rest-api-description#161).
+    (github/rest-api-description#161). And in the list of installations it wants an account to be a user and an
+    enterprise in one; the single installation's shape has it right.
     """
     made: dict[str, Any] = _plain(json.loads(CUT.read_text(encoding="utf-8")))
     for name in ("pull-request", "pull-request-simple"):
         head = made["components"]["schemas"][name]["properties"]["head"]["properties"]
         head["repo"] = {"anyOf": [{"type": "null"}, head["repo"]]}
+    listed = made["paths"]["/app/installations"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+    listed["items"] = {"$ref": "#/components/schemas/installation"}
     return made
 
 

@@ -152,6 +152,8 @@ class Language(Protocol):
     """Whether an import without an alias binds the name that the imported files' package clause declares (Go)."""
     structural: bool
     """Whether a type implements every interface whose methods it has, without saying so (Go)."""
+    implicit_names: frozenset[str]
+    """Methods that syntax calls without naming them (`__enter__`, `__add__`)."""
     dotted_strings: bool
     """Whether a string that is the dotted path of a definition is likely meant as one (Python's settings, mocks)."""
     injected_decorators: frozenset[str]
@@ -194,6 +196,11 @@ class Language(Protocol):
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         """What the identifier at `at` refers to; None when it refers to nothing: a definition's own name, a parameter,
         a property key, a keyword argument's name, a label."""
+        ...
+
+    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
+        """(offset, receiver) of every place whose syntax calls the method of that name without naming it (Python's
+        `with x`, `a + b`); empty for names that no syntax calls."""
         ...
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:

@@ -78,7 +78,9 @@ def change_words(symbol: Symbol) -> str:
     if symbol.change == "signature":
         verdict = {True: ", compatible", False: ", not compatible", None: ""}[symbol.compatible]
         return f"signature changed{verdict}"
-    return {"body": "body changed", "added": "added", "removed": "removed", "moved": "moved, without an edit"}[symbol.change]
+    return {"body": "body changed", "added": "added", "removed": "removed", "moved": "moved, without an edit"}[
+        symbol.change
+    ]
 
 
 def verdict(view: SymbolView) -> str:

@@ -9,7 +9,19 @@ from typing import Any
 
 import pytest
 
-from app.events import CheckRunAsked, CheckSuiteAsked, Ignored, Malformed, PullRequestChanged, read_event
+from app.events import (
+    BranchMoved,
+    CheckRunAsked,
+    CheckSuiteAsked,
+    Ignored,
+    InstallationChanged,
+    Malformed,
+    MergeGroupAsked,
+    PullRequestChanged,
+    PullRequestClosed,
+    RepositoryLeft,
+    read_event,
+)
 from app.standin import StandIn
 from tests.app.test_receiver import SHA, payload
 
@@ -28,7 +40,12 @@ def test_a_payload_github_published_is_called_malformed() -> None:
     assert asked.count(("pull_request", PullRequestChanged)) == 7  # those that carry an installation
     assert asked.count(("check_run", CheckRunAsked)) == 2
     assert asked.count(("check_suite", CheckSuiteAsked)) == 2
-    assert len(asked) == 11
+    assert asked.count(("pull_request", PullRequestClosed)) == 2
+    assert asked.count(("installation", InstallationChanged)) == 7
+    assert asked.count(("installation_repositories", InstallationChanged)) == 3
+    assert asked.count(("merge_group", MergeGroupAsked)) == 2
+    assert asked.count(("repository", RepositoryLeft)) == 1
+    assert len(asked) == 26
 
 
 @pytest.mark.parametrize("action", ["opened", "synchronize", "reopened", "ready_for_review"])
@@ -38,7 +55,7 @@ def test_a_change_of_a_pull_request_is_overlooked(action: str) -> None:
     assert (event.number, event.head_sha, event.base_ref, event.reason) == (7, SHA, "main", action)
 
 
-@pytest.mark.parametrize("action", ["closed", "labeled", "assigned", "converted_to_draft", "edited", "locked"])
+@pytest.mark.parametrize("action", ["labeled", "assigned", "converted_to_draft", "edited", "locked"])
 def test_a_briefing_is_made_for_what_changes_no_code(action: str) -> None:
     assert isinstance(read("pull_request", payload(action)), Ignored)
 
@@ -54,6 +71,48 @@ def test_a_closed_pull_request_is_briefed() -> None:
     closed = payload("synchronize")
     closed["pull_request"]["state"] = "closed"
     assert isinstance(read("pull_request", closed), Ignored)
+
+
+def push(**changes: Any) -> dict[str, Any]:
+    repository = {"id": 900, "name": "shop", "owner": {"login": "acme", "name": "acme"}}
+    value = {"ref": "refs/heads/main", "after": SHA, "repository": repository, "installation": {"id": 42}}
+    return value | {"created": False, "deleted": False} | changes
+
+
+def test_a_push_to_a_branch_is_overlooked() -> None:
+    event = read("push", push(ref="refs/heads/release/1.x"))
+    assert isinstance(event, BranchMoved)
+    assert (event.branch, event.tip, event.where.repository_id) == ("release/1.x", SHA, 900)
+    without_login = push(repository={"id": 900, "name": "shop", "owner": {"name": "acme", "email": None}})
+    event = read("push", without_login)
+    assert isinstance(event, BranchMoved)
+    assert event.where.owner == "acme"
+
+
+@pytest.mark.parametrize("changes", [{"ref": "refs/tags/main"}, {"deleted": True}, {"created": True}], ids=str)
+def test_a_push_that_moves_no_branch_makes_briefings_stale(changes: dict[str, Any]) -> None:
+    assert isinstance(read("push", push(**changes)), Ignored)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"after": "main"}, {"after": None}, {"ref": ""}, {"ref": "refs/heads/" + "x" * 2000}, {"repository": None}],
+    ids=str,
+)
+def test_a_push_github_never_sends_is_passed_on(changes: dict[str, Any]) -> None:
+    with pytest.raises(Malformed):
+        read("push", push(**changes))
+
+
+def test_a_repository_name_that_is_none_is_passed_on() -> None:
+    value = {
+        "action": "added",
+        "installation": {"id": 42},
+        "repositories_added": [{"id": 1, "full_name": name} for name in ("acme/shop", "shop", "/", "a/b/c", "acme/")],
+    }
+    event = read("installation_repositories", value)
+    assert isinstance(event, InstallationChanged)
+    assert event.repositories == ((1, "acme", "shop"),)
 
 
 def test_a_webhook_that_no_installation_sent_is_queued() -> None:
@@ -151,7 +210,7 @@ def test_the_buttons_of_a_check_run_do_nothing(github: StandIn) -> None:
     assert rerun.reason == "rerun"
     suite = read("check_suite", run.suite_rerequested().payload, github.world.app_id)
     assert isinstance(suite, CheckSuiteAsked)
-    assert (suite.head_sha, suite.numbers) == (pull.head_sha, (1,))
+    assert suite.suite_id == run.suite_id
 
 
 def test_checks_of_other_apps_are_taken_for_ours(github: StandIn) -> None:
@@ -166,11 +225,11 @@ def test_checks_of_other_apps_are_taken_for_ours(github: StandIn) -> None:
 def test_a_pull_request_of_another_repository_is_taken_for_ours(github: StandIn) -> None:
     shop = github.repository("acme/shop", {"a.py": "x = 1\n"})
     run = _completed_run(github, shop.open_pull("Change", {"a.py": "x = 2\n"}).head_sha)
-    value = run.suite_rerequested().payload
-    value["check_suite"]["pull_requests"][0]["base"]["repo"]["id"] += 1
-    suite = read("check_suite", value, github.world.app_id)
-    assert isinstance(suite, CheckSuiteAsked)
-    assert suite.numbers == ()
+    value = run.rerequested().payload
+    value["check_run"]["pull_requests"][0]["base"]["repo"]["id"] += 1
+    asked = read("check_run", value, github.world.app_id)
+    assert isinstance(asked, CheckRunAsked)
+    assert asked.numbers == ()
 
 
 def _completed_run(github: StandIn, sha: str) -> Any:

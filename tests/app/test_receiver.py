@@ -278,12 +278,24 @@ async def test_the_button_briefs_another_pull_request_with_the_same_commit(recei
         assert answer["outcome"] == "ignored"
 
 
-async def test_a_suite_of_a_fork_finds_no_pull_request(receiver: httpx.AsyncClient) -> None:
-    assert (await ask(receiver, "check_suite", check("check_suite"), "delivery-1"))["outcome"] == "ignored"
-    for number in (7, 9):
-        opened = payload()
-        opened["pull_request"]["number"] = number
-        await ask(receiver, "pull_request", opened, f"delivery-2{number}")
-    assert (await ask(receiver, "check_suite", check("check_suite"), "delivery-3"))["pulls"] == [7, 9]
-    other = check("check_suite", head_sha="0" * 40)
-    assert (await ask(receiver, "check_suite", other, "delivery-4"))["outcome"] == "ignored"
+async def test_a_suite_is_guessed_at_by_the_receiver(receiver: httpx.AsyncClient) -> None:
+    """It names no pull request of a fork: a worker asks GitHub for our runs in it."""
+    answer = await ask(receiver, "check_suite", check("check_suite", id=5000), "delivery-1")
+    assert answer == {"outcome": "queued", "errands": ["RerunSuite"]}
+    other = check("check_suite", id=5000, app={"id": 5})
+    assert (await ask(receiver, "check_suite", other, "delivery-2"))["outcome"] == "ignored"
+
+
+async def test_an_errand_that_could_not_be_queued_is_swallowed_when_it_is_sent_again(
+    receiver: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    value = check("check_suite", id=5000)
+    body = json.dumps(value).encode()
+
+    async def away(*_: Any, **__: Any) -> None:
+        raise ConnectionError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("app.receiver.ask_errand", away)
+        assert (await send(receiver, body, signed(body, event="check_suite"))).status_code == 503
+    assert (await send(receiver, body, signed(body, event="check_suite"))).json()["outcome"] == "queued"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 import pytest
 import redis
@@ -62,8 +63,15 @@ class Story:
 
 @pytest.fixture
 def installation() -> Iterator[LocalInstallation]:
-    """Stand-in and Redis; at the end, everything that was said to GitHub is held against its own description."""
-    with LocalInstallation.start() as here:
+    """Stand-in and Redis."""
+    with checked_installation() as here:
+        yield here
+
+
+@contextmanager
+def checked_installation(settings: Mapping[str, str] | None = None) -> Iterator[LocalInstallation]:
+    """An installation; at its end, everything that was said to GitHub is held against GitHub's own description."""
+    with LocalInstallation.start(settings) as here:
         yield here
         here.stop_processes()
         secrets = [*here.github.world.tokens, here.github.world.webhook_secret]

@@ -6,6 +6,8 @@ submodules, cycles, deletions, damage and size.
 
 from __future__ import annotations
 
+import os
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -570,6 +572,22 @@ def test_a_shallow_clone_without_the_merge_base_is_an_empty_diff(repo: Repo) -> 
     (repo.path / "shallow").write_text(f"{repo.sha(1)}\n{repo.sha(2)}\n")
     with pytest.raises(BriefingError, match=r"shallow: fetch more history"):
         make_briefing(repo.path, repo.sha(2), repo.sha(1))
+
+
+def test_files_that_are_not_checked_out_are_taken_for_deleted_ones(repo: Repo, tmp_path: Path) -> None:
+    """A sparse checkout: what git knows counts, not what lies in the folder."""
+    with_change(repo, {"use.py": "from core import meet\n\nmeet(1)  # CALLER\n"})
+    whole = repo.brief().briefing
+    sparse = tmp_path / "sparse"
+    environment = {"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    subprocess.run(
+        ["git", "worktree", "add", "-q", "--no-checkout", str(sparse), repo.sha(-1)],
+        cwd=repo.path,
+        env=environment,
+        check=True,
+    )
+    assert not (sparse / "use.py").exists()
+    assert make_briefing(sparse, repo.sha(0), repo.sha(-1))[0] == whole
 
 
 def test_a_pull_request_that_changes_nothing_fails(repo: Repo) -> None:

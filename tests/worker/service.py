@@ -170,7 +170,7 @@ class Service:
     def check_contract(self) -> None:
         """Everything that was said must be as GitHub describes it."""
         found = [text for exchange in self.github.world.exchanges for text in openapi.problems(exchange)]
-        assert "\n".join(found) == ""
+        assert not found, "\n".join(found)
 
 
 @contextlib.asynccontextmanager

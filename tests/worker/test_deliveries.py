@@ -99,9 +99,8 @@ async def test_what_the_receiver_could_not_read_is_sent_again(nobody: Service) -
 async def test_failures_past_the_first_page_are_overlooked(nobody: Service) -> None:
     """More failures than a page holds, most of them of no interest."""
     failed = lost(nobody)[0]
-    noise = nobody.github.lose(
-        nobody.github.world.repositories[failed.event.payload["repository"]["id"]].event("edited")
-    )
+    (shop,) = nobody.github.world.repositories.values()
+    noise = nobody.github.lose(shop.event("edited"))
     deliveries = nobody.github.world.deliveries
     for number in range(250):
         fields = {name: getattr(noise, name) for name in Delivery.__dataclass_fields__}

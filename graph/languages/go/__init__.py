@@ -44,6 +44,7 @@ class Go:
     excess_arguments = False
     package_scope = True
     structural = True
+    implicit_names: frozenset[str] = frozenset()
     dotted_strings = False
     injected_decorators: frozenset[str] = frozenset()
     explicit_exports = False
@@ -68,6 +69,10 @@ class Go:
 
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         return references.reference_at(reading_of(syntax), at)
+
+    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
+        """None: no syntax calls a method without naming it."""
+        return ()
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
         return references.arguments_at(reading_of(syntax), call_at)

@@ -28,6 +28,7 @@ from graph.languages.python import (
     extract,
     fields,
     grammar,
+    implicit,
     lower,
     members,
     modules,
@@ -55,6 +56,7 @@ class Python:
     excess_arguments = False
     package_scope = False
     structural = False
+    implicit_names = implicit.NAMES
     dotted_strings = True
     injected_decorators = rules.INJECTED_DECORATORS
     explicit_exports = False
@@ -79,6 +81,9 @@ class Python:
 
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         return references.reference_at(reading_of(syntax), at)
+
+    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
+        return implicit.implicit_uses(reading_of(syntax), name)
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
         return references.arguments_at(reading_of(syntax), call_at)

@@ -239,6 +239,8 @@ def _classified(
         if _is_field(parent, "value", node.start_byte):
             return Reference(name, at, "base", target)
         return Reference(name, at, "value", target, in_type=True)  # `Base[Model]`: a value that the class is made with
+    if kind == "raise_statement" and name[:1].isupper() and parent.named_children[0].start_byte == node.start_byte:
+        return Reference(name, at, "new", target)  # `raise Missing` makes the exception
     return Reference(name, at, "value", target, write=_is_written(path, up, node))
 
 

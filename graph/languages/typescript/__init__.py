@@ -42,6 +42,7 @@ class TypeScript:
     named_arguments = False
     package_scope = False
     structural = False
+    implicit_names: frozenset[str] = frozenset()
     dotted_strings = False
     injected_decorators: frozenset[str] = frozenset()
     explicit_exports = True
@@ -87,6 +88,10 @@ class TypeScript:
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         """What the identifier at `at` refers to."""
         return reference(self._code(syntax), at)
+
+    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
+        """None: no syntax calls a method without naming it."""
+        return ()
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
         """What the call found at `call_at` passes."""
