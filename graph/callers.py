@@ -406,7 +406,7 @@ class CallerSearch:
         reference = self._reference(path, at)
         if reference is None or reference.kind == "import":
             return
-        if reference.write and not self.gone:
+        if (reference.write or reference.stored_into) and not self.gone:
             return
         found = self._structural.compiled_together(path, self._denote(path, reference.target))
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):

@@ -374,6 +374,7 @@ class Reference(_Node, frozen=True):
     `target` is the expression that is named (a Name or a Member whose name stands at `at`). For `kind` "import",
     `import_index` says which of the file's imports it is. `call_at` is the offset at which `arguments()` finds the
     call's arguments, -1 when it isn't called there. `in_type`: it stands in a type position. `write`: it is assigned.
+    `stored_into`: something is stored into its value (`x[key] = v`), which only reads the name.
     """
 
     name: str
@@ -384,6 +385,7 @@ class Reference(_Node, frozen=True):
     call_at: int = -1
     in_type: bool = False
     write: bool = False
+    stored_into: bool = False
 
 
 class Arguments(_Node, frozen=True):

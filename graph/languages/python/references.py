@@ -241,7 +241,11 @@ def _classified(
         return Reference(name, at, "value", target, in_type=True)  # `Base[Model]`: a value that the class is made with
     if kind == "raise_statement" and name[:1].isupper() and parent.named_children[0].start_byte == node.start_byte:
         return Reference(name, at, "new", target)  # `raise Missing` makes the exception
-    return Reference(name, at, "value", target, write=_is_written(path, up, node))
+    subscripted = up
+    while subscripted > 0 and path[subscripted].type == "subscript" and path[subscripted].start_byte == node.start_byte:
+        subscripted -= 1
+    stored = subscripted < up and _is_written(path, subscripted, path[subscripted + 1])
+    return Reference(name, at, "value", target, write=_is_written(path, up, node), stored_into=stored)
 
 
 def _in_type(path: list[tree_sitter.Node], depth: int) -> bool:
@@ -256,10 +260,7 @@ def _in_type(path: list[tree_sitter.Node], depth: int) -> bool:
 
 
 def _is_written(path: list[tree_sitter.Node], up: int, node: tree_sitter.Node) -> bool:
-    """Whether the node is what an assignment, loop, `with ... as` or `del` changes, or stores into (`x[key] = v`)."""
-    while up > 0 and path[up].type == "subscript" and path[up].start_byte == node.start_byte:
-        node = path[up]
-        up -= 1
+    """Whether the node is what an assignment, loop, `with ... as` or `del` changes."""
     while up > 0 and (path[up].type in _PATTERNS or path[up].type in ("tuple", "list")):
         up -= 1
     parent = path[up]

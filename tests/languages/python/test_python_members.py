@@ -46,7 +46,7 @@ def test_what_a_lambda_gives_back() -> None:
     ("header", "expected"),
     [
         ("class C: pass", ""),
-        ("class C(A, m.B, metaclass=M): pass", "Base(A, extends), Base(Member(m, B), extends)"),
+        ("class C(A, m.B, metaclass=M): pass", "Base(A, extends), Base(Member(m, B), extends), Base(M, metaclass)"),
         ("class C(Repo[User], Generic[T]): pass", "Base(Repo, User, extends), Base(Generic, T, extends)"),
         ("class C(dict[str, 'X']): pass", "Base(dict, str, X, extends)"),
         ("class C(make_base()): pass", "Base(Call(make_base), extends)"),
