@@ -39,6 +39,8 @@ from worker.locks import try_lock
 
 REPOSITORIES = 10
 WORKERS = 2
+KILLING_SECONDS = 150.0
+"""After the last pull request was opened, killing goes on for so long at most."""
 SETTINGS = {
     "CALLSHEET_LOG_FORMAT": "json",
     "CALLSHEET_MAX_JOBS": "1",
@@ -118,7 +120,10 @@ class Run:
         self.workers = [self.here.start_worker() for _ in range(WORKERS)]
 
     def kill_now_and_then(self) -> None:
-        """Until told to stop: kill somebody, and start it again a moment later."""
+        """Until told to stop: kill somebody, and start it again a moment later.
+
+        From the main thread: the kernel takes the end of the thread that started them for the end of their parent.
+        """
         while not self.stopping.wait(self.random.uniform(1.0, 4.0)):
             whom = self.random.choices(("worker", "receiver", "redis"), (6, 2, 1))[0]
             self.killed[whom] += 1
@@ -135,6 +140,16 @@ class Run:
                 which = self.random.randrange(WORKERS)
                 self.here.kill(self.workers[which])
                 self.workers[which] = self.here.start_worker()
+
+    def work_until_few_are_left(self, how_many: int) -> None:
+        """Open the pull requests, wait until most have their briefing, and end the killing."""
+        try:
+            self.open_pulls(how_many)
+            deadline = time.monotonic() + KILLING_SECONDS
+            while len(self.unfinished()) > len(self.pulls) // 10 and time.monotonic() < deadline:
+                time.sleep(0.5)
+        finally:
+            self.stopping.set()
 
     def open_pulls(self, how_many: int) -> None:
         """Open pull requests and push to some, telling Callsheet as GitHub would: once, whatever comes of it."""
@@ -309,15 +324,11 @@ def main() -> int:
         with installation(folder) as run:
             run.random.seed(options.seed)
             run.start()
-            killer = threading.Thread(target=run.kill_now_and_then, daemon=True)
-            killer.start()
-            run.open_pulls(options.pulls)
-            print(f"{len(run.pulls)} pull requests opened after {time.monotonic() - began:.0f} s", flush=True)
-            # Go on killing while the most is worked off.
-            while len(run.unfinished()) > len(run.pulls) // 10 and time.monotonic() - began < 200:
-                time.sleep(0.5)
-            run.stopping.set()
-            killer.join()
+            working = threading.Thread(target=run.work_until_few_are_left, args=(options.pulls,), daemon=True)
+            working.start()
+            run.kill_now_and_then()
+            working.join()
+            print(f"{len(run.pulls)} pull requests opened", flush=True)
             print(f"killed {dict(run.killed)} in {time.monotonic() - began:.0f} s (seed {options.seed})", flush=True)
             run.wait_until_settled(options.seconds)
             # A worker's leftovers in a clone are put away by the next job there: one more in each repository.

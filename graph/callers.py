@@ -603,7 +603,9 @@ class CallerSearch:
         found = self._denote(path, reference.target)
         bound = any(isinstance(each, Symbol) and self._takes_receiver(each) for each in found)
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
-            self._add(seen, path, reference, sure=True, bound=bound)
+            cast = self._is_cast_away(path, reference.target)
+            reason = "through a cast that hides the type" if cast else None
+            self._add(seen, path, reference, sure=not cast, reason=reason, bound=bound)
             alias = self._alias(path, reference)
             if alias >= 0 and (path, alias) not in seen.followed:
                 seen.followed.add((path, alias))
@@ -639,6 +641,19 @@ class CallerSearch:
             self._add(seen, path, reference, sure=False, reason="name match only", bound=True)
         else:
             seen.unresolved += 1
+
+    def _is_cast_away(self, path: str, target: x.Expression) -> bool:
+        """Whether somewhere along the receiver a cast says that its type is nobody's business (`(x as any).m()`)."""
+        while True:
+            match target:
+                case x.Member(object=inner) | x.Subscript(object=inner) | x.Call(callee=inner) | x.Await(value=inner):
+                    target = inner
+                case x.Cast(type=stated, value=inner):
+                    if self._inference.says_nothing(path, stated):
+                        return True
+                    target = inner
+                case _:
+                    return False
 
     def _mixin(
         self, path: str, target: x.Member, found: tuple[Denotation, ...], above: frozenset[tuple[str, int]]

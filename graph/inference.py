@@ -389,14 +389,23 @@ class Inference:
                 return union(self.types_of(path, each) for each in self.denote(path, expression))
             case x.Either(options=options):
                 return union(self.types(path, each) for each in options)
-            case x.Cast(type=stated):
-                return self.annotations.evaluate(path, stated, self.own_environment())
+            case x.Cast(type=stated, value=value):
+                if not self.says_nothing(path, stated):
+                    return self.annotations.evaluate(path, stated, self.own_environment())
+                # A cast to `any` changes what the checker says, not what the value is.
+                return union((self.types(path, value), ANYTHING))
             case x.Function(at=at):
                 return (Closure(path, at),)
             case x.Object():
                 return (ObjectValue(path, expression),)
             case _:
                 return self.bounded(("types", path, expression), ANYTHING, lambda: self.results.types(path, expression))
+
+    def says_nothing(self, path: str, stated: x.TypeExpression) -> bool:
+        """Whether a type is written that says nothing (`any`)."""
+        language = self.program.language(path)
+        unknown = language.unknown_types if language is not None else frozenset()
+        return isinstance(stated, x.UnknownType) or (isinstance(stated, x.TypeName) and stated.name in unknown)
 
     def own_environment(self) -> Environment:
         """Type variables of the code's own context are left as they are."""
