@@ -29,8 +29,8 @@ _BOUNDARIES = frozenset({"statement_block", "arrow_function", "function_expressi
 _ARITY = {"TS2554", "TS2555", "TS2556", "TS6229", "TS1238", "TS1239", "TS1240", "TS1241", "TS1329"}
 _BY_TYPE = {"TS2345", "TS2322", "TS2353", "TS2739", "TS2740", "TS2741", "TS2769", "TS2559", "TS2561", "TS2326"}
 _OF_PROPERTIES = re.compile(
-    r"is missing in type|is missing the following properties|are missing in type|does not exist in type"
-    r"|may only specify known properties|is optional in type|Expected \d|Property '\w+' does not exist on type"
+    r"is missing in type '\{|Type '\{.*is missing the following properties|does not exist in type"
+    r"|may only specify known properties|Property '\w+' is optional in type '\{"
 )
 _WHOLE_CALL = re.compile(r"Arguments? missing|No overloads for")
 

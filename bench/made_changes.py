@@ -187,8 +187,14 @@ def typescript_probe(parameters: Node) -> tuple[Splice, ...]:
     return (listed.insert(index, names),)
 
 
+def property_probe(body: Node) -> tuple[Splice, ...]:
+    """The same for an object type or an interface's body: every literal that is passed for it misfits."""
+    at = body.start_byte + 1
+    return (Splice(at, at, "".join(f" probe_{number}: never;" for number in range(PROBES))),)
+
+
 def typescript_changes(parameters: Node) -> Iterator[Change]:
-    """The changes that the parameter list allows, those of the properties of options objects included."""
+    """The changes that the parameter list allows."""
     listed = _List(parameters)
     items = listed.items
     kinds = [_typescript_kind(item) for item in items]
@@ -211,11 +217,6 @@ def typescript_changes(parameters: Node) -> Iterator[Change]:
         pattern = items[required[-1]].child_by_field_name("pattern")
         if pattern is not None and pattern.type == "identifier":
             yield Change("parameter made optional", (Splice(pattern.end_byte, pattern.end_byte, "?"),))
-    for index in range(first, rest):
-        annotation = items[index].child_by_field_name("type")
-        inner = annotation.named_child(0) if annotation is not None else None
-        if inner is not None and inner.type == "object_type":
-            yield from typescript_properties(inner)
 
 
 def typescript_properties(body: Node) -> Iterator[Change]:

@@ -42,11 +42,11 @@ from tree_sitter import Node, Tree
 
 from bench import checkers
 from bench.made_changes import (
-    PROBES,
     Change,
     Splice,
     applied,
     field_probe,
+    property_probe,
     python_changes,
     python_fields,
     python_probe,
@@ -230,8 +230,6 @@ class Clone:
         files.update(*(self.words.get(taker, set()) for taker in takers))
         if not takers or len(files) > MAX_FILES:
             return None
-        at = body.start_byte + 1
-        names = "".join(f" probe_{number}: never;" for number in range(PROBES))
         return Picked(
             path=path,
             qualified=definition.qualified,
@@ -239,7 +237,7 @@ class Clone:
             line=definition.first_line,
             end_line=definition.end_line,
             turn="type",
-            probe=(Splice(at, at, names),),
+            probe=property_probe(body),
             changes=tuple(typescript_properties(body)),
             files=frozenset(files | {path}),
         )
@@ -265,6 +263,11 @@ class Clone:
             return None
         if self.language == "python":
             return python_probe(parameters, bound), python_changes(parameters, bound)
+        for parameter in parameters.named_children:
+            annotation = parameter.child_by_field_name("type")
+            body = annotation.named_child(0) if annotation is not None else None
+            if body is not None and body.type == "object_type":
+                return property_probe(body), typescript_properties(body)
         return typescript_probe(parameters), typescript_changes(parameters)
 
 
@@ -298,7 +301,7 @@ def groups(candidates: Iterator[Picked], size: int) -> Iterator[list[Picked]]:
 
 _TURNS = {
     "python": ("plain", "method", "plain", "constructor", "method"),
-    "typescript": ("plain", "method", "options", "plain", "constructor", "type"),
+    "typescript": ("plain", "options", "method", "type", "constructor", "options"),
 }
 
 

@@ -260,6 +260,8 @@ def targets(
         kind: SymbolChange
         if befores and afters:
             hidden = old.definitions[befores[0]].exported and not new.definitions[afters[0]].exported
+            # An interface may be declared by what is in it: then a method more or less is a change of it, too.
+            hidden = hidden or _is_reshaped(old.definitions[befores[0]], new.definitions[afters[0]], new.language)
             if not (hidden or old.hit(befores, loosely=compared) or new.hit(afters, loosely=compared)):
                 continue
             everything = list(range(max(len(befores), len(afters))))
@@ -298,6 +300,11 @@ def targets(
         *sorted(found, key=lambda one: one.definition.start),
         *sorted(removed, key=lambda one: one.definition.start),
     )
+
+
+def _is_reshaped(before: Definition, after: Definition, language: str) -> bool:
+    kinds = (before.kind, after.kind)
+    return kinds == ("interface", "interface") and not same_declaration(before, after, language)
 
 
 class _Side:

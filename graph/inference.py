@@ -51,6 +51,9 @@ MAX_DEPTH = 60
 MAX_STEPS = 20_000
 """Questions that one question may cause; past them its answer is not known."""
 
+RANGE_KEY = "__key__"
+"""The member that gives what the first variable of a loop over a value gets (Go); of an iterator function, too."""
+
 T = TypeVar("T")
 
 
@@ -336,6 +339,11 @@ class Inference:
                 return self.names.submodule_of(path, owner, name) or (Typed(ANYTHING),)
             case External():
                 return self.names.external_member(path, owner, name)
+            case CallableValue(path=where, value=function, environment=environment) if name == RANGE_KEY:
+                passed = function.parameters[0] if function.parameters else None
+                if not isinstance(passed, x.FunctionType) or not passed.parameters:
+                    return (Typed(ANYTHING),)
+                return (Typed((CallableValue(where, x.FunctionType((), passed.parameters[0]), environment),)),)
             case FunctionObject(path=where, index=index):
                 definitions = self.program.facts(where).definitions
                 inner = [

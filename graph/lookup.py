@@ -100,7 +100,7 @@ def _target(world: World, path: str, line: int) -> Target | None:
         for each, other in enumerate(facts.definitions)
         if other.qualified == definition.qualified
         and other.parent == definition.parent
-        and ("setter" in other.modifiers) == ("setter" in definition.modifiers)
+        and all((each in other.modifiers) == (each in definition.modifiers) for each in ("setter", "static"))
     )
     return Target(path, same)
 

@@ -76,6 +76,8 @@ def compatible(
         return False
     if before.exported and not after.exported:
         return False
+    if before.kind == "interface" and "{" in before.declaration:  # declared by what is in it
+        return text_tokens(before.declaration, "") == text_tokens(after.declaration, "")
     if any((name in before.modifiers) != (name in after.modifiers) for name in _CALL_MODIFIERS):
         return False
     if not set(_plain(before.bases)) <= set(_plain(after.bases)):
