@@ -51,6 +51,14 @@ bench: dev ## Speed, as ratios to parsing: make bench ARGS='--repo DIR --languag
 accuracy: dev ## Precision and recall against known callers: make accuracy ARGS='...' (see bench/accuracy.py)
 	@$(BIN)/python bench/accuracy.py $(ARGS)
 
+.PHONY: faults
+faults: dev ## kill -9 of workers, receiver and Redis at random, over two hundred pull requests (under five minutes)
+	@$(BIN)/python -m bench.faults $(ARGS)
+
+.PHONY: load
+load: dev ## 200 webhooks a second for two minutes, then a thousand jobs: answers, losses, memory (see bench/load.py)
+	@$(BIN)/python -m bench.load $(ARGS)
+
 .PHONY: install-check
 install-check: ## Run the image's build steps outside of Docker, in a clean directory
 	@docker/check.sh

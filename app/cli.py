@@ -57,6 +57,14 @@ def _run(options: argparse.Namespace) -> int:
             from app.demo import run_demo
 
             return run_demo(keep=options.keep, json_file=options.json)
+        case "setup":
+            from app.setup import setup
+
+            return setup(options.port)
+        case "doctor":
+            from app.doctor import doctor
+
+            return doctor()
         case _:
             from app import serve
 
@@ -79,6 +87,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"callsheet {_version()}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
+    setup = commands.add_parser("setup", help="register the GitHub App with a page on this machine, and keep its keys")
+    setup.add_argument("--port", metavar="N", type=_port, default=0, help="port of the page (default: any free one)")
+    commands.add_parser("doctor", help="check credentials, permissions, clock, Redis, git, disk and network")
     commands.add_parser("serve", help="receive webhooks and brief: receiver, worker and (without REDIS_URL) Redis")
     commands.add_parser("web", help="only receive webhooks (needs REDIS_URL)")
     commands.add_parser("worker", help="only make and post briefings (needs REDIS_URL)")
@@ -128,6 +139,12 @@ def _cache(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--cache", metavar="DIR", type=Path, help="facts cache (default: ~/.cache/callsheet/facts)")
     where.add_argument("--no-cache", action="store_true", help="neither read nor write the facts cache")
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError("a port, 0 to 65535")
+    return int(text)
 
 
 def _jobs(text: str) -> int:

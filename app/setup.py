@@ -125,7 +125,7 @@ merge queues, read)</label></p>
 <input type="hidden" name="manifest" value="{html.escape(json.dumps(manifest))}">
 <p><button>To GitHub</button></p>
 </form>"""
-        return _page("Register the App", body, form_action=self.settings.github_url)
+        return _page("Register the App", body, leaves=True)
 
     async def _registered(self, request: Request) -> Response:
         refusal = self._refusal(request, None)
@@ -134,7 +134,8 @@ merge queues, read)</label></p>
         state, self._state = self._state, None  # good for one answer
         given, code = request.query_params.get("state", ""), request.query_params.get("code", "")
         if state is None or not hmac.compare_digest(given.encode(), state.encode()):
-            return _page("Not from here", "<p>This answer does not belong to what was asked here. Begin again.</p>", 403)
+            said = "<p>This answer does not belong to what was asked here. Begin again.</p>"
+            return _page("Not from here", said, 403)
         if not _CODE.match(code):
             return _page("No code", "<p>GitHub sent no code. Begin again.</p>", 422)
         try:
@@ -148,8 +149,8 @@ merge queues, read)</label></p>
                 ),
             )
         except (CommandFailed, OSError) as error:
-            said = error.strerror if isinstance(error, OSError) else str(error)
-            return _page("It did not work", f"<p>{html.escape(str(said))}</p>", 502)
+            why = str(error.strerror if isinstance(error, OSError) else error)
+            return _page("It did not work", f"<p>{html.escape(why)}</p>", 502)
         self.page = converted.html_url
         self.finished.set()
         install = html.escape(f"{converted.html_url}/installations/new")
@@ -199,7 +200,8 @@ async def exchange(settings: Settings, code: str) -> _Converted:
     except httpx.HTTPError as error:
         raise CommandFailed(f"GitHub could not be reached ({type(error).__name__}). Begin again.") from None
     if answer.status_code != 201:
-        raise CommandFailed(f"GitHub answered {answer.status_code}: the code is used or older than an hour. Begin again.")
+        why = "the code is used, or older than an hour"
+        raise CommandFailed(f"GitHub answered {answer.status_code}: {why}. Begin again.")
     try:
         return msgspec.json.decode(answer.content, type=_Converted)
     except msgspec.MsgspecError:
@@ -264,11 +266,12 @@ async def _form(request: Request) -> dict[str, str]:
         return {}
 
 
-def _page(title: str, body: str, status: int = 200, *, form_action: str = "") -> Response:
+def _page(title: str, body: str, status: int = 200, *, leaves: bool = False) -> Response:
+    """A page. `leaves`: its form goes to GitHub, which may send the browser on to wherever people sign in."""
     text = f"""<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>
 <style>body{{font:1rem/1.5 system-ui;margin:3rem auto;max-width:40rem;padding:0 1rem}}</style>
 <h1>{title}</h1>{body}</html>"""
-    allowed = f"'self' {form_action}".strip()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; form-action {allowed}; frame-ancestors 'none'"
+    policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+    policy += "" if leaves else "; form-action 'self'"
     headers = {"Content-Security-Policy": policy, "Referrer-Policy": "no-referrer", "Cache-Control": "no-store"}
     return HTMLResponse(text, status, headers)

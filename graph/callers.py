@@ -231,10 +231,7 @@ class CallerSearch:
         wanted = {(target.path, index) for index in target.indices}
         ending = b"." + encode(name)
         dotted = re.compile(rb"[\"']((?:[A-Za-z_]\w*\.)+" + re.escape(encode(name)) + rb")[\"']")
-        language = type(self._language(target))
         for path in self._candidates.texts(name):
-            if type(self._program.language(path)) is not language:
-                continue
             source = self._program.tree.read(path)
             if ending + b'"' not in source and ending + b"'" not in source:
                 continue
@@ -265,7 +262,6 @@ class CallerSearch:
         """Functions, classes, values: followed under every name they are passed on as."""
         wanted = {(target.path, index) for index in target.indices}
         definition = self._definition(target)
-        language = type(self._language(target))
         packaged = self._language(target).package_scope
         facts = self._program.facts(target.path)
         words = [definition.name]
@@ -288,8 +284,6 @@ class CallerSearch:
                 for path in self._candidates.naming(word, (), reach):
                     if self._stop():
                         return
-                    if type(self._program.language(path)) is not language:
-                        continue
                     self._in_file(target, path, word, wanted, seen, words, modules)
             else:
                 module = modules.pop(0)
@@ -520,7 +514,6 @@ class CallerSearch:
         """A member of a class: reached through receivers of its class, of what inherits it, and, name-only, of what it
         inherits the name from."""
         definition = self._definition(target)
-        language = self._language(target)
         wanted = {(target.path, index) for index in target.indices}
         inherited = self._inherited_names(target, owner)
         above = frozenset(self._family(target.path, owner)[1:])
@@ -533,8 +526,6 @@ class CallerSearch:
         for path in self._candidates.naming(definition.name, keys):
             if self._stop():
                 return
-            if type(self._program.language(path)) is not type(language):
-                continue
             facts = self._program.facts(path)
             close = rare or path == target.path or not near.isdisjoint(facts.names)
             for at in facts.names.get(definition.name, ()):
@@ -547,8 +538,6 @@ class CallerSearch:
         family = set(self._family(target.path, owner))
         rivals: set[tuple[str, int]] = set()
         for path in sorted(self._candidates.declaring(name)):
-            if type(self._program.language(path)) is not type(self._language(target)):
-                continue
             for parent, names in self._program.members(path).items():
                 if name not in names or (path, parent) in family:
                     continue

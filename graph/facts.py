@@ -48,6 +48,7 @@ class Definition(Facts, frozen=True):
     declaration. `bases` and `decorators` are source texts (arguments cut off decorators: `app.route`).
     `modifiers`: "static" "classmethod" "property" "setter" "abstract" "async" "overload" "private" "readonly"
     "declare" "generator" "optional", as far as the language has them.
+    "whole file": the file itself is the definition (a single-file component), template and all.
     `owner` is the name of the type that a method belongs to where it is declared outside of it (Go's receiver type);
     its `parent` is -1 then.
     `exported`: other files can name it (Python: any module-level or class-level name; TypeScript: `export`ed, directly

@@ -7,7 +7,7 @@ from functools import cache
 from typing import cast
 
 from graph.facts import FileFacts
-from graph.languages import language_of
+from graph.languages import family_of, language_of
 from graph.languages.base import Language, Modules, PackageModules, Syntax, Tree
 
 BUILTINS = "\0builtins/"
@@ -42,7 +42,7 @@ class Program:
         self._members: dict[str, Members] = {}
         self._owned: dict[str, dict[str, dict[str, tuple[int, ...]]]] = {}
         self._languages: dict[str, Language | None] = {}
-        self._modules: dict[type, Modules] = {}
+        self._modules: dict[str, Modules] = {}
         self._builtins: dict[str, Syntax] = {}
 
     def language(self, path: str) -> Language | None:
@@ -58,7 +58,7 @@ class Program:
         language = self.language(path)
         if language is None or not language.builtins:
             return ""
-        stub = BUILTINS + type(language).__name__
+        stub = BUILTINS + _family(language)
         if stub not in self._builtins:
             # The stub is written in the language's first grammar, whichever of its grammars asks.
             self._languages[stub] = language_of("x" + language.stub_extension)
@@ -88,10 +88,10 @@ class Program:
         language = self.language(path)
         if language is None:
             return None
-        kind = type(language)
-        if kind not in self._modules:
-            self._modules[kind] = language.modules(self.tree)
-        return self._modules[kind]
+        family = _family(language)
+        if family not in self._modules:
+            self._modules[family] = language.modules(self.tree)
+        return self._modules[family]
 
     def packages(self, path: str) -> PackageModules | None:
         """The module rules for the file at `path` when its language has packages of several files; else None."""
@@ -134,6 +134,10 @@ class Program:
             }
             self._members[path] = found
         return found
+
+
+def _family(language: Language) -> str:
+    return family_of("x" + language.extensions[0]) or language.name
 
 
 @cache

@@ -115,6 +115,8 @@ def own_tokens(syntax: Syntax, definition: int, holds: Collection[int] = ()) -> 
     """The tokens of a definition without those of the definitions in it whose indices are `holds`."""
     definitions = syntax.facts.definitions
     whole = definitions[definition]
+    if "whole file" in whole.modifiers:  # a template is no part of the syntax tree
+        return iter(syntax.source.split())
     spans: list[tuple[int, int]] = []
     for index in sorted(holds):
         inner = definitions[index]

@@ -20,7 +20,7 @@ import msgspec
 import structlog
 from arq.connections import ArqRedis
 
-from worker.access import shut_out
+from worker.access import shut_out, unmark_removed
 from worker.answers import Gone, Rejected
 from worker.errands import Walk, ask_errand, walk_key
 from worker.github import ALL_REPOSITORIES, InstallationClient
@@ -99,6 +99,12 @@ async def _plan(walker: _Walker, errand: Walk) -> None:
             int(member): seconds
             for member, seconds in await cast(Any, redis.zrange(walker.key("listed"), 0, -1, withscores=True))
         }
+        # GitHub's word counts, should a webhook that gave one back have been lost.
+        await unmark_removed(
+            redis,
+            walker.tools.settings.github_host,
+            repositories=[repository.id for repository in page.value or ()],
+        )
         for repository in page.value or ():
             pushed, last = seconds_of(repository.pushed_at), listed.get(repository.id, 0.0)
             # What was pushed lately comes first; then what was not looked at for longest.

@@ -11,7 +11,6 @@ import asyncio
 import random
 import threading
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, Final, TypeVar, cast
 
 import msgspec
@@ -25,7 +24,7 @@ from worker.analysis import AnalysisRequest, Answer
 from worker.answers import RateLimited, Refused
 from worker.checkruns import conclude, conclude_former, give_up, publish, put_in_progress
 from worker.clones import Clone, clone_at, fetch_commits, is_complete, parents_of, rebuild, remote_refs
-from worker.disk import Budget, make_room, note_installation, note_size, note_use
+from worker.disk import Budget, facts_dir, make_room, note_installation, note_size, note_use
 from worker.git import GitError, GitRunner
 from worker.github import InstallationClient, PullRequest
 from worker.job import Job, Tools, job_seconds
@@ -69,8 +68,12 @@ async def brief_pull_request(ctx: dict[str, Any], repository_id: int, number: in
                 reason=taken.job.reason,
                 tries=tries,
             ):
-                await _answer(Job(tools=tools, redis=redis, wish=taken.job, reference=reference, tries=tries))
-            await mark_briefed(redis, repository_id, number, taken.generation)
+                waiting = await _answer(Job(tools=tools, redis=redis, wish=taken.job, reference=reference, tries=tries))
+            if waiting:
+                # Not arq's Retry: it counts tries, and waiting for GitHub is none.
+                await queue_job(redis, repository_id, number, defer_seconds=waiting + _jitter(5.0))
+            else:
+                await mark_briefed(redis, repository_id, number, taken.generation)
     finally:
         if taken is not None:
             # Wishes that came meanwhile found the turn taken and their jobs ended: look again, now that it is free.
@@ -79,17 +82,20 @@ async def brief_pull_request(ctx: dict[str, Any], repository_id: int, number: in
                 await queue_job(redis, repository_id, number)
 
 
-async def _answer(job: Job) -> None:
-    """Brief, or decide what the trouble means. Raises arq's Retry when it should be tried again."""
+async def _answer(job: Job) -> float:
+    """Brief, or decide what the trouble means. Raises arq's Retry when it should be tried again.
+
+    Gives the seconds for which GitHub doesn't want to be asked; 0.0 when the wish is answered.
+    """
     settings, installation_id = job.tools.settings, job.wish.installation_id
     host = settings.github_host
     why = await shut_out(job.redis, host, installation_id, job.wish.repository_id)
     if why is not None:
         _log.info("briefing_dropped", why=why)
         metrics.BRIEFINGS.labels("dropped").inc()
-        return
+        return 0.0
     if waiting := await paused(job.redis, host, installation_id):
-        raise Retry(defer=waiting + _jitter(5.0))
+        return waiting
     async with job.tools.app.installation(installation_id, job.wish.repository_id) as client:
         try:
             if job.tries > MOST_TRIES:
@@ -101,7 +107,7 @@ async def _answer(job: Job) -> None:
             seconds = await pause(job.redis, host, installation_id, error)
             _log.warning("rate_limited", seconds=seconds, installation=installation_id)
             metrics.BRIEFINGS.labels("rate limited").inc()
-            raise Retry(defer=seconds + _jitter(5.0)) from error
+            return seconds
         except Refused as error:
             if "suspended" in str(error):
                 await suspend(job.redis, host, installation_id, GUESSED_SUSPENSION)
@@ -121,6 +127,7 @@ async def _answer(job: Job) -> None:
             await give_up(job, client, error)
         finally:
             await job.tools.share_rate(job.redis, installation_id)
+    return 0.0
 
 
 async def _brief(job: Job, client: InstallationClient) -> None:
@@ -263,11 +270,6 @@ def _request(job: Job, pull: PullRequest, trees: Trees, lease: Lease, organisati
         configured_at=trees.tip,
         organisation=organisation,
     )
-
-
-def facts_dir(cache_dir: Path) -> Path:
-    """Where the facts cache lives."""
-    return cache_dir.resolve() / "facts"
 
 
 def _jitter(most: float) -> float:

@@ -67,6 +67,8 @@ async def sweep_deliveries(redis: ArqRedis, tools: Tools) -> int:
         if waiting or len(asked) >= MOST_AT_ONCE:
             _log.warning("sweep_cut_short", redelivered=len(asked), seconds=waiting)
             return len(asked)  # and the next look begins where this one did
+        if not await _may_be_tried(redis, delivery.guid):
+            continue
         try:
             await redeliver(tools.app, delivery.id)
         except (Gone, Rejected) as error:
@@ -85,10 +87,12 @@ async def _is_wanted(redis: ArqRedis, host: str, delivery: ListedDelivery) -> bo
     if await seen_delivery(redis, delivery.guid):
         return False
     shut = delivery.installation_id is not None and delivery.event not in {"installation", "installation_repositories"}
-    if shut and await shut_out(redis, host, delivery.installation_id or 0, delivery.repository_id):
-        return False
-    # An attempt takes its time, and what fails again and again is left to the reconciliation.
-    attempts_key = f"callsheet:redelivered:{delivery.guid}"
+    return not (shut and await shut_out(redis, host, delivery.installation_id or 0, delivery.repository_id))
+
+
+async def _may_be_tried(redis: ArqRedis, guid: str) -> bool:
+    """An attempt takes its time, and what fails again and again is left to the reconciliation."""
+    attempts_key = f"callsheet:redelivered:{guid}"
     if not await redis.set(f"{attempts_key}:lately", b"1", nx=True, px=_ATTEMPT_PAUSE):
         return False
     attempts = int(await redis.incr(attempts_key))

@@ -6,6 +6,7 @@ Sizes are measured once after a clone changed and remembered in its `size` file;
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from pathlib import Path
@@ -30,12 +31,15 @@ class Budget(msgspec.Struct, frozen=True):
 def make_room(cache_dir: Path, budget: Budget, keep: Clone | None = None, *, at_least_one: bool = False) -> int:
     """Delete unleased clones, least recently used first, until the budget is met. Returns how many went.
 
-    `keep` is never deleted. With `at_least_one`, one goes even when the figures look fine (the disk said it is full:
-    a quota isn't in the figures).
+    Facts that take more than half of the budget go before. `keep` is never deleted. With `at_least_one`, one goes even
+    when the figures look fine (the disk said it is full: a quota isn't in the figures).
     """
     clones = _by_use(cache_dir)
     sizes = {clone.directory: size_of(clone) for clone in clones}
-    facts = _measure(cache_dir.resolve() / "facts")  # a database of a few files: quickly measured
+    facts = _measure(facts_dir(cache_dir))  # a database of a few files: quickly measured
+    if facts > budget.most_bytes // 2:
+        # In a small budget they would cost every clone but the one at hand.
+        facts = _delete_facts(cache_dir, facts)
     evicted = 0
     for clone in clones:
         enough = facts + sum(sizes.values()) <= budget.most_bytes and _free(cache_dir) >= budget.free_bytes
@@ -47,7 +51,26 @@ def make_room(cache_dir: Path, budget: Budget, keep: Clone | None = None, *, at_
             _log.info("clone_evicted", directory=str(clone.directory), bytes=sizes[clone.directory])
             sizes[clone.directory] = 0
             evicted += 1
+    if at_least_one and evicted == 0 and facts:
+        _delete_facts(cache_dir, facts)
+        evicted += 1
     return evicted
+
+
+def facts_dir(cache_dir: Path) -> Path:
+    """Where the facts cache lives."""
+    return cache_dir.resolve() / "facts"
+
+
+def _delete_facts(cache_dir: Path, size: int) -> int:
+    """Delete all facts; an analysis that has them open goes on with what it has. Returns the bytes that are left."""
+    directory = facts_dir(cache_dir)
+    trash = directory.with_name(f"facts-trash.{os.getpid()}")
+    with contextlib.suppress(OSError):
+        directory.rename(trash)
+    shutil.rmtree(trash, ignore_errors=True)
+    _log.info("facts_evicted", bytes=size)
+    return _measure(directory)
 
 
 def note_use(clone: Clone) -> None:
@@ -58,8 +81,10 @@ def note_use(clone: Clone) -> None:
 def note_installation(clone: Clone, installation_id: int) -> None:
     """Remember whose clone it is, for the day the App is uninstalled there."""
     temporary = clone.directory / f"installation.{os.getpid()}"
-    temporary.write_text(str(int(installation_id)), encoding="ascii")
-    temporary.replace(clone.directory / "installation")
+    # On a full disk the briefing matters more; Redis knows it too.
+    with contextlib.suppress(OSError):
+        temporary.write_text(str(int(installation_id)), encoding="ascii")
+        temporary.replace(clone.directory / "installation")
 
 
 def delete_removed(cache_dir: Path, host: str, removed: Removed) -> int:

@@ -38,7 +38,7 @@ VARIABLES: Final[dict[str, str]] = {
     "CALLSHEET_PUBLIC_URL": "Address under which people reach this service; check runs link to it. Default: none.",
     "CALLSHEET_CACHE_DIR": "Directory for clones, worktrees and facts, on a local disk (not NFS). "
     "Default ~/.cache/callsheet.",
-    "CALLSHEET_DISK_BUDGET_MIB": "MiB the clones, worktrees and facts may take; the least recently used clones go first. "
+    "CALLSHEET_DISK_BUDGET_MIB": "MiB the clones, worktrees and facts may take; the least recently used clones go. "
     "Default 20480.",
     "CALLSHEET_DISK_FREE_MIB": "MiB to leave free on that disk. Default 1024.",
     "CALLSHEET_ANALYSIS_SECONDS": "Seconds after which an analysis is told to stop and return what it has. Default 60.",

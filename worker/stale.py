@@ -9,6 +9,7 @@ request changes: one that held callers, or one in whose diff such a name stands.
 from __future__ import annotations
 
 import re
+import time
 from typing import Any, Final, Literal
 
 import msgspec
@@ -33,6 +34,9 @@ _CLOSE: Final = "<!-- /callsheet:stale -->"
 _MARK: Final = re.compile(rf"{_OPEN}\n.*\n\n\*\*(?P<was>.*)\*\*\n{_CLOSE}\n\n")
 _MOST_BYTES: Final = 65_535
 _MOST_NAMED: Final = 3
+TURN_SECONDS: Final = 45.0
+"""How long one errand marks before it gives its turn back."""
+_NEXT_TURN_SECONDS: Final = 0.5
 
 Matters = Literal["yes", "no", "unknown"]
 
@@ -55,6 +59,7 @@ async def mark_stale(redis: ArqRedis, tools: Tools, client: InstallationClient, 
         return
     compared: dict[str, Changes | None] = {}
     marked = 0
+    ends = time.monotonic() + TURN_SECONDS
     for number in await briefed_against(redis, host, repository_id, base_ref):
         record = await read_record(redis, host, repository_id, number)
         if record is None or record.base_sha is None or record.base_ref != base_ref:
@@ -63,6 +68,8 @@ async def mark_stale(redis: ArqRedis, tools: Tools, client: InstallationClient, 
         if record.base_sha == tip or record.stale_tip == tip or await is_held(redis, repository_id, number):
             continue  # a briefing that is being made looks at the tip itself when it is done
         waiting = await without_headroom(redis, host, errand.installation_id, settings.reserve_percent)
+        if time.monotonic() > ends:
+            waiting = waiting or _NEXT_TURN_SECONDS
         waiting = waiting or await spend(redis, host, errand.installation_id, "stale", settings.stale_per_hour)
         if waiting:
             _log.info("stale_postponed", repository=repository_id, base=base_ref, seconds=waiting)

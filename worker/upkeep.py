@@ -21,6 +21,7 @@ from worker.access import (
     noted_installations,
     shut_out,
     suspend,
+    unmark_removed,
     unsuspend,
 )
 from worker.answers import Gone, RateLimited, Refused, Rejected, Unavailable
@@ -171,6 +172,7 @@ async def _reconcile(redis: ArqRedis, tools: Tools) -> None:
             await suspend(redis, host, installation.id)
             continue
         await unsuspend(redis, host, installation.id)
+        await unmark_removed(redis, host, installations=[installation.id])
         await ask_errand(redis, Walk(installation_id=installation.id), key=walk_key(installation.id))
     gone = await noted_installations(redis, host) - {installation.id for installation in there}
     for installation_id in sorted(gone):

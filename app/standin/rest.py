@@ -5,57 +5,28 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import jwt
 
-from app.standin.limits import problems
+from app.standin.calls import Answer, Call, Refusal, commit_named, links, page_of, positive, repository_of
+from app.standin.checks import (
+    create_check_run,
+    get_check_run,
+    list_annotations,
+    list_check_runs,
+    list_suite_check_runs,
+    update_check_run,
+)
 from app.standin.registration import contents, convert
-from app.standin.shapes import MAX_COMPARED_COMMITS, Shapes, stamp
-from app.standin.world import CheckRun, Json, Pull, Repository, Token, World
+from app.standin.shapes import MAX_COMPARED_COMMITS, stamp
+from app.standin.world import Json, Pull, Repository, Token, World
 
-DOCUMENTATION = "https://docs.github.com/rest"
 API_VERSIONS = ("2022-11-28", "2026-03-10")
-MAX_PER_PAGE = 100
 JWT_MAX_LIFE = 600  # seconds
 JWT_SKEW = 60  # seconds a clock may be ahead
 LEVELS = {"read": 1, "write": 2}
-
-
-@dataclass(frozen=True)
-class Call:
-    """One request. `query` holds the first value of each name; `body` is None without one."""
-
-    method: str
-    path: str
-    query: Mapping[str, str]
-    body: Any
-    authorization: str
-    api_version: str
-    params: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A status, a JSON body (None for none) and headers."""
-
-    status: int
-    body: Any
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-
-class Refusal(Exception):
-    """GitHub says no."""
-
-    def __init__(
-        self, status: int, message: str, errors: Sequence[Json] = (), headers: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(message)
-        body: Json = {"message": message, "documentation_url": DOCUMENTATION, "status": str(status)}
-        if errors:
-            body["errors"] = list(errors)
-        self.answer = Answer(status, body, headers or {})
 
 
 Handler = Callable[[World, Call], Answer]
@@ -180,37 +151,9 @@ def _check_repository(
     return repository
 
 
-def _repository(world: World, call: Call) -> Repository:
-    return world.repositories[int(call.params["repository"])]
-
-
-def _shapes(world: World) -> Shapes:
-    return world.shapes
-
-
-def _page(call: Call) -> tuple[slice, int, int]:
-    """The slice a page is, its number and its size."""
-    number = _positive(call.query.get("page"), 1)
-    size = min(_positive(call.query.get("per_page"), 30), MAX_PER_PAGE)
-    return slice((number - 1) * size, number * size), number, size
-
-
-def _positive(text: str | None, default: int) -> int:
-    return int(text) if text and text.isdecimal() and int(text) > 0 else default
-
-
-def _links(world: World, call: Call, total: int) -> Mapping[str, str]:
-    _, number, size = _page(call)
-    if number * size >= total:
-        return {}
-    others = "".join(f"&{name}={value}" for name, value in call.query.items() if name not in ("page", "per_page"))
-    base = f"{_shapes(world).api}{call.path}?per_page={size}{others}&page="
-    return {"Link": f'<{base}{number + 1}>; rel="next", <{base}{-(-total // size)}>; rel="last"'}
-
-
 def get_app(world: World, call: Call) -> Answer:
     """GET /app"""
-    return Answer(200, _shapes(world).app())
+    return Answer(200, world.shapes.app())
 
 
 def get_hook_config(world: World, call: Call) -> Answer:
@@ -234,7 +177,7 @@ def convert_manifest(world: World, call: Call) -> Answer:
 
 def get_contents(world: World, call: Call) -> Answer:
     """GET /repos/{owner}/{repo}/contents/{path}, of files; `ref`."""
-    found = contents(world, _repository(world, call), call.params["path"], call.query.get("ref", ""))
+    found = contents(world, repository_of(world, call), call.params["path"], call.query.get("ref", ""))
     if found is None:
         raise Refusal(404, "Not Found")
     return Answer(200, found)
@@ -244,13 +187,13 @@ def get_installation(world: World, call: Call) -> Answer:
     """GET /app/installations/{installation_id}"""
     if call.params["installation_id"] != str(world.installation_id):
         raise Refusal(404, "Not Found")
-    return Answer(200, _shapes(world).installation())
+    return Answer(200, world.shapes.installation())
 
 
 def list_installations(world: World, call: Call) -> Answer:
     """GET /app/installations"""
-    found = [] if world.uninstalled else [_shapes(world).installation()]
-    return Answer(200, found[_page(call)[0]], _links(world, call, len(found)))
+    found = [] if world.uninstalled else [world.shapes.installation()]
+    return Answer(200, found[page_of(call)[0]], links(world, call, len(found)))
 
 
 def list_deliveries(world: World, call: Call) -> Answer:
@@ -261,14 +204,14 @@ def list_deliveries(world: World, call: Call) -> Answer:
         for delivery in reversed(world.deliveries)
         if wanted is None or (200 <= delivery.status < 300) == (wanted == "success")
     ]
-    start = _positive(call.query.get("cursor", "").removeprefix("v1_"), 0)
-    size = _page(call)[2]
+    start = positive(call.query.get("cursor", "").removeprefix("v1_"), 0)
+    size = page_of(call)[2]
     headers = {}
     if start + size < len(found):
         status = f"&status={wanted}" if wanted else ""
-        url = f"{_shapes(world).api}{call.path}?per_page={size}{status}&cursor=v1_{start + size}"
+        url = f"{world.shapes.api}{call.path}?per_page={size}{status}&cursor=v1_{start + size}"
         headers = {"Link": f'<{url}>; rel="next"'}
-    return Answer(200, [_shapes(world).delivery(each) for each in found[start : start + size]], headers)
+    return Answer(200, [world.shapes.delivery(each) for each in found[start : start + size]], headers)
 
 
 def redeliver(world: World, call: Call) -> Answer:
@@ -302,7 +245,7 @@ def create_token(world: World, call: Call) -> Answer:
         "repository_selection": "all" if narrowed is None else "selected",
     }
     if narrowed is not None:
-        shapes = _shapes(world)
+        shapes = world.shapes
         answered["repositories"] = [shapes.repository(world.repositories[number]) for number in sorted(narrowed)]
     return Answer(201, answered)
 
@@ -326,20 +269,20 @@ def list_installation_repositories(world: World, call: Call) -> Answer:
         for repository in world.repositories.values()
         if not repository.gone and (token.repository_ids is None or repository.id in token.repository_ids)
     ]
-    shapes = _shapes(world)
-    page = [shapes.repository(each) for each in found[_page(call)[0]]]
+    shapes = world.shapes
+    page = [shapes.repository(each) for each in found[page_of(call)[0]]]
     body = {"total_count": len(found), "repository_selection": "all", "repositories": page}
-    return Answer(200, body, _links(world, call, len(found)))
+    return Answer(200, body, links(world, call, len(found)))
 
 
 def get_repository(world: World, call: Call) -> Answer:
     """GET /repos/{owner}/{repo}"""
-    return Answer(200, _shapes(world).repository(_repository(world, call), full=True))
+    return Answer(200, world.shapes.repository(repository_of(world, call), full=True))
 
 
 def _pull(world: World, call: Call) -> Pull:
     number = call.params["pull_number"]
-    pull = _repository(world, call).pulls.get(int(number)) if number.isdecimal() else None
+    pull = repository_of(world, call).pulls.get(int(number)) if number.isdecimal() else None
     if pull is None:
         raise Refusal(404, "Not Found")
     return pull
@@ -349,7 +292,7 @@ def get_pull(world: World, call: Call) -> Answer:
     """GET /repos/{owner}/{repo}/pulls/{pull_number}: reading it is what makes GitHub compute the test merge."""
     pull = _pull(world, call)
     pull.read()
-    return Answer(200, _shapes(world).pull(pull, call.api_version))
+    return Answer(200, world.shapes.pull(pull, call.api_version))
 
 
 def list_pulls(world: World, call: Call) -> Answer:
@@ -359,162 +302,33 @@ def list_pulls(world: World, call: Call) -> Answer:
         raise Refusal(422, "Validation Failed", [{"resource": "PullRequest", "field": "state", "code": "invalid"}])
     found = [
         pull
-        for pull in sorted(_repository(world, call).pulls.values(), key=lambda pull: -pull.number)
+        for pull in sorted(repository_of(world, call).pulls.values(), key=lambda pull: -pull.number)
         if state in ("all", pull.state)
         and call.query.get("head", pull.head_label) == pull.head_label
         and call.query.get("base", pull.base_ref) == pull.base_ref
     ]
-    shapes = _shapes(world)
-    body = [shapes.pull(pull, call.api_version, full=False) for pull in found[_page(call)[0]]]
-    return Answer(200, body, _links(world, call, len(found)))
+    shapes = world.shapes
+    body = [shapes.pull(pull, call.api_version, full=False) for pull in found[page_of(call)[0]]]
+    return Answer(200, body, links(world, call, len(found)))
 
 
 def compare(world: World, call: Call) -> Answer:
     """GET /repos/{owner}/{repo}/compare/{basehead}, `base...head` of branches or SHAs."""
     base, dots, head = call.params["basehead"].partition("...")
-    git = _repository(world, call).git
+    git = repository_of(world, call).git
     if not dots:
         raise Refusal(404, "Not Found")
-    shas = [_commit(_repository(world, call), name.rpartition(":")[2]) for name in (base, head)]
+    shas = [commit_named(repository_of(world, call), name.rpartition(":")[2]) for name in (base, head)]
     if shas[0] is None or shas[1] is None:
         raise Refusal(404, "Not Found")
     merge_base = git.merge_base(shas[0], shas[1])
     if merge_base is None:
         raise Refusal(404, f"No common ancestor between {base} and {head}.")
     paged = "page" in call.query or "per_page" in call.query
-    page = _page(call)[0] if paged else slice(0, MAX_COMPARED_COMMITS)
-    files = _page(call)[1] == 1  # they come with the first page only
-    shape = _shapes(world).comparison(_repository(world, call), shas[0], shas[1], merge_base, page, files=files)
+    page = page_of(call)[0] if paged else slice(0, MAX_COMPARED_COMMITS)
+    files = page_of(call)[1] == 1  # they come with the first page only
+    shape = world.shapes.comparison(repository_of(world, call), shas[0], shas[1], merge_base, page, files=files)
     return Answer(200, shape)
-
-
-def _commit(repository: Repository, name: str) -> str | None:
-    """The SHA of a commit named by SHA, branch, `heads/branch` or tag."""
-    if not name or name.startswith("-"):
-        return None
-    if re.fullmatch(r"[0-9a-f]{40}", name):
-        return repository.git.find(name)
-    for prefix in ("refs/heads/", "refs/tags/", "refs/"):
-        if (sha := repository.git.find(prefix + name)) is not None:
-            return sha
-    return None
-
-
-def list_check_runs(world: World, call: Call) -> Answer:
-    """GET /repos/{owner}/{repo}/commits/{ref}/check-runs; `check_name`, `app_id`, `status`, `filter`."""
-    repository = _repository(world, call)
-    sha = _commit(repository, call.params["ref"])
-    if sha is None:
-        raise Refusal(422, f"No commit found for SHA: {call.params['ref']}")
-    return _check_run_page(world, call, [run for run in repository.check_runs.values() if run.head_sha == sha])
-
-
-def list_suite_check_runs(world: World, call: Call) -> Answer:
-    """GET /repos/{owner}/{repo}/check-suites/{check_suite_id}/check-runs"""
-    runs = _repository(world, call).check_runs.values()
-    found = [run for run in runs if str(run.suite_id) == call.params["check_suite_id"]]
-    if not found:
-        raise Refusal(404, "Not Found")
-    return _check_run_page(world, call, found)
-
-
-def _check_run_page(world: World, call: Call, runs: Sequence[CheckRun]) -> Answer:
-    which = call.query.get("filter", "latest")
-    status = call.query.get("status")
-    if which not in ("latest", "all") or status not in (None, "queued", "in_progress", "completed"):
-        raise Refusal(422, "Validation Failed")
-    found = [
-        run
-        for run in sorted(runs, key=lambda run: -run.id)
-        if call.query.get("check_name", run.name) == run.name
-        and call.query.get("app_id", str(run.app_id)) == str(run.app_id)
-        and (status is None or run.status == status)
-    ]
-    if which == "latest":
-        found = list({(run.app_id, run.name): run for run in reversed(found)}.values())[::-1]
-    shapes = _shapes(world)
-    body = {"total_count": len(found), "check_runs": [shapes.check_run(run) for run in found[_page(call)[0]]]}
-    return Answer(200, body, _links(world, call, len(found)))
-
-
-def _check_run(world: World, call: Call) -> CheckRun:
-    number = call.params["check_run_id"]
-    run = _repository(world, call).check_runs.get(int(number)) if number.isdecimal() else None
-    if run is None:
-        raise Refusal(404, "Not Found")
-    return run
-
-
-def get_check_run(world: World, call: Call) -> Answer:
-    """GET /repos/{owner}/{repo}/check-runs/{check_run_id}"""
-    return Answer(200, _shapes(world).check_run(_check_run(world, call)))
-
-
-def list_annotations(world: World, call: Call) -> Answer:
-    """GET /repos/{owner}/{repo}/check-runs/{check_run_id}/annotations"""
-    run = _check_run(world, call)
-    shapes = _shapes(world)
-    page = [shapes.annotation(run, annotation) for annotation in run.annotations[_page(call)[0]]]
-    return Answer(200, page, _links(world, call, len(run.annotations)))
-
-
-def create_check_run(world: World, call: Call) -> Answer:
-    """POST /repos/{owner}/{repo}/check-runs"""
-    repository = _repository(world, call)
-    _refuse_bad(call.body, creating=True)
-    sha = call.body["head_sha"]
-    if repository.git.find(sha) is None:
-        raise Refusal(422, f"No commit found for SHA: {sha}")
-    suites = {run.head_sha: run.suite_id for run in repository.check_runs.values() if run.app_id == world.app_id}
-    run = CheckRun(
-        id=next(world.ids),
-        suite_id=suites.get(sha) or next(world.ids),
-        repository=repository,
-        app_id=world.app_id,
-        name=call.body["name"],
-        head_sha=sha,
-        status="queued",
-        started_at=stamp(world.now()),
-    )
-    _apply(world, run, call.body)
-    repository.check_runs[run.id] = run
-    return Answer(201, _shapes(world).check_run(run))
-
-
-def update_check_run(world: World, call: Call) -> Answer:
-    """PATCH /repos/{owner}/{repo}/check-runs/{check_run_id}: annotations are added to those that are there."""
-    run = _check_run(world, call)
-    _refuse_bad(call.body, creating=False)
-    if run.app_id != world.app_id:
-        raise Refusal(403, "This check run can only be changed by the GitHub App that made it.")
-    _apply(world, run, call.body)
-    run.updates += 1
-    return Answer(200, _shapes(world).check_run(run))
-
-
-def _refuse_bad(body: Any, *, creating: bool) -> None:
-    found = problems(body, creating=creating)
-    if found:
-        errors = [{"resource": "CheckRun", "code": "custom", "message": text} for text in found]
-        raise Refusal(422, "Invalid request.\n\n" + "\n".join(found), errors)
-
-
-def _apply(world: World, run: CheckRun, body: Json) -> None:
-    """Write a checked body into the run. A conclusion completes it; going back to in_progress takes it away."""
-    for name in ("name", "details_url", "external_id", "started_at"):
-        if name in body:
-            setattr(run, name, body[name])
-    if "conclusion" in body:
-        run.status, run.conclusion = "completed", body["conclusion"]
-        run.completed_at = body.get("completed_at") or stamp(world.now())
-    elif "status" in body:
-        run.status, run.conclusion, run.completed_at = body["status"], None, None
-    if "output" in body:
-        output = body["output"]
-        run.output = {name: output[name] for name in ("title", "summary", "text") if name in output}
-        run.annotations.extend(output.get("annotations", ()))
-    if "actions" in body:
-        run.actions = list(body["actions"])
 
 
 _REPO = "/repos/{owner}/{repo}"

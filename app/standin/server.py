@@ -26,11 +26,12 @@ from starlette.routing import Route
 
 from app.standin import rest
 from app.standin.bare import Files
+from app.standin.calls import DOCUMENTATION, Answer, Call
 from app.standin.faults import Fault, Faults
 from app.standin.githttp import serve_git
 from app.standin.pages import run_page
 from app.standin.registration import register
-from app.standin.shapes import Shapes
+from app.standin.webhooks import Webhooks
 from app.standin.world import CheckRun, Delivery, Event, Exchange, Repository, World
 
 DELIVERY_SECONDS = 10.0  # GitHub gives a receiver this long
@@ -41,7 +42,7 @@ class StandIn:
     """A running stand-in. Make one with `StandIn.start()`, and use it as a context manager so that it stops."""
 
     def __init__(self, root: Path, *, owns_root: bool) -> None:
-        self.world = World(root, Shapes)
+        self.world = World(root, Webhooks)
         self.faults = Faults()
         self.hook_url: str | None = None
         """Where webhooks go when `deliver` isn't told."""
@@ -240,11 +241,11 @@ class StandIn:
         try:
             sent = json.loads(raw) if raw else None
         except ValueError:
-            return JSONResponse({"message": "Problems parsing JSON", "documentation_url": rest.DOCUMENTATION}, 400)
+            return JSONResponse({"message": "Problems parsing JSON", "documentation_url": DOCUMENTATION}, 400)
         path = "/" + quote(request.path_params["path"], safe="/.:~-_@!$&'()*+,;=")
         if not request.headers.get("user-agent"):
             return Response("Request forbidden by administrative rules.", 403)
-        call = rest.Call(
+        call = Call(
             method=request.method,
             path="/" + request.path_params["path"],
             query={name: request.query_params[name] for name in request.query_params},
@@ -260,31 +261,31 @@ class StandIn:
         else:
             made = await asyncio.to_thread(rest.answer, self.world, call)
             if fault is not None and fault.kind == "lose answer":
-                made = rest.Answer(fault.status, {"message": "Server Error"})
+                made = Answer(fault.status, {"message": "Server Error"})
         self._note(call, str(request.url.query), made)
         self._send_again()
         return _response(self.world, request, made)
 
-    def _note(self, call: rest.Call, query: str, made: rest.Answer) -> None:
+    def _note(self, call: Call, query: str, made: Answer) -> None:
         exchange = Exchange(call.method, call.path, query, call.body, made.status, made.body, call.api_version)
         with self.world.lock:
             self.world.exchanges.append(exchange)
 
 
-def _misbehaved(fault: Fault, world: World) -> rest.Answer:
+def _misbehaved(fault: Fault, world: World) -> Answer:
     if fault.kind == "secondary limit":
         message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
         headers = {} if fault.retry_after is None else {"Retry-After": str(fault.retry_after)}
-        return rest.Answer(403, {"message": message, "documentation_url": rest.DOCUMENTATION}, headers)
+        return Answer(403, {"message": message, "documentation_url": DOCUMENTATION}, headers)
     if fault.kind == "primary limit":
         reset = int(time.time()) + (fault.retry_after or 0)
         message = f"API rate limit exceeded for installation ID {world.installation_id}."
         headers = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(reset)}
-        return rest.Answer(403, {"message": message, "documentation_url": rest.DOCUMENTATION}, headers)
-    return rest.Answer(fault.status, {"message": "Server Error"})
+        return Answer(403, {"message": message, "documentation_url": DOCUMENTATION}, headers)
+    return Answer(fault.status, {"message": "Server Error"})
 
 
-def _response(world: World, request: Request, made: rest.Answer) -> Response:
+def _response(world: World, request: Request, made: Answer) -> Response:
     body: Any = b"" if made.body is None else json.dumps(made.body, separators=(",", ":")).encode()
     headers = {
         "X-RateLimit-Limit": "5000",

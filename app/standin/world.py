@@ -23,7 +23,7 @@ from app.standin.bare import BareRepository, Files
 from app.standin.registration import Registration
 
 if TYPE_CHECKING:
-    from app.standin.shapes import Shapes
+    from app.standin.webhooks import Webhooks
 
 PERMISSIONS: Mapping[str, str] = {"checks": "write", "contents": "read", "metadata": "read", "pull_requests": "read"}
 EVENTS = ("pull_request", "push", "repository", "merge_group")
@@ -348,7 +348,7 @@ class Exchange:
 class World:
     """All that the stand-in holds. `root` is a directory for its bare repositories; `url` its own web address."""
 
-    def __init__(self, root: Path, shapes: Callable[[World], Shapes]) -> None:
+    def __init__(self, root: Path, shapes: Callable[[World], Webhooks]) -> None:
         self.root = root
         self.url = "http://127.0.0.1"
         self.lock = threading.RLock()

@@ -21,11 +21,13 @@ _KNOWN: dict[str, tuple[str, str]] = {
     ".jsx": ("typescript", "JAVASCRIPT"),
     ".mjs": ("typescript", "JAVASCRIPT"),
     ".cjs": ("typescript", "JAVASCRIPT"),
+    ".vue": ("typescript", "VUE"),
+    ".svelte": ("typescript", "SVELTE"),
     ".go": ("go", "GO"),
 }
 """File extension -> the package below this one (a family: its files can use each other's names), the language in it."""
 
-NAMES: frozenset[str] = frozenset({"python", "typescript", "javascript", "go"})
+NAMES: frozenset[str] = frozenset({"python", "typescript", "javascript", "vue", "svelte", "go"})
 """The languages' names, as in the JSON."""
 
 

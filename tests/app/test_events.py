@@ -233,7 +233,8 @@ def test_a_pull_request_of_another_repository_is_taken_for_ours(github: StandIn)
 
 
 def _completed_run(github: StandIn, sha: str) -> Any:
-    from app.standin.rest import Call, answer
+    from app.standin.calls import Call
+    from app.standin.rest import answer
 
     token = github.world.mint_token(github.world.permissions, None)
     body = {

@@ -580,7 +580,7 @@ def test_a_function_under_another_name_is_lost(repo: Repo) -> None:
 
 
 def test_a_caller_that_is_never_compiled_together_with_the_change_is_listed(repo: Repo) -> None:
-    use = "package cmd\n\nimport \"example.com/shop/disk\"\n\nfunc {} {{ disk.Open() }} {}\n"
+    use = 'package cmd\n\nimport "example.com/shop/disk"\n\nfunc {} {{ disk.Open() }} {}\n'
     repo.commit(
         {
             "go.mod": MOD,

@@ -91,7 +91,12 @@ class FakeGitHub:
             runs = [run for run in self.runs.values() if run["head_sha"] == match[1]]
             return httpx.Response(200, json={"total_count": len(runs), "check_runs": runs})
         if path == "check-runs" and request.method == "POST":
-            run = {"id": 5000 + len(self.runs), "app": {"id": APP_ID}, "conclusion": None, "status": "queued"}
+            run: dict[str, Any] = {
+                "id": 5000 + len(self.runs),
+                "app": {"id": APP_ID},
+                "conclusion": None,
+                "status": "queued",
+            }
             self.runs[run["id"]] = run
             return self._write(request, run, body, 201)
         if match := re.fullmatch(r"check-runs/(\d+)", path):

@@ -75,7 +75,7 @@ async def test_a_delivery_is_seen_only_once_it_was_claimed(redis: ArqRedis) -> N
 
 
 async def test_a_pickle_in_the_queue_is_not_loaded(redis: ArqRedis) -> None:
-    ran = []
+    ran: list[int] = []
 
     class Bomb:
         def __reduce__(self) -> tuple[object, ...]:

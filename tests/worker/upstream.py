@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 _ENVIRONMENT = {
@@ -37,7 +38,7 @@ class Upstream:
         assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
         return done.stdout.decode("utf-8", "surrogateescape").strip()
 
-    def tree(self, files: dict[str, bytes | tuple[str, bytes]]) -> str:
+    def tree(self, files: Mapping[str, bytes | tuple[str, bytes]]) -> str:
         """A tree of these files. A value is the content of a file, or (mode, content; for a gitlink its SHA)."""
         index = self.git_dir / "test-index"
         index.unlink(missing_ok=True)
@@ -49,7 +50,7 @@ class Upstream:
         self.git("update-index", "-z", "--index-info", given=lines, index=index)
         return self.git("write-tree", index=index)
 
-    def commit(self, files: dict[str, bytes | tuple[str, bytes]], *parents: str, ref: str | None = None) -> str:
+    def commit(self, files: Mapping[str, bytes | tuple[str, bytes]], *parents: str, ref: str | None = None) -> str:
         self._clock += 60
         arguments = [argument for parent in parents for argument in ("-p", parent)]
         sha = self.git("commit-tree", self.tree(files), *arguments, "-m", "a commit")

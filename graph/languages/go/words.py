@@ -55,6 +55,8 @@ _LINE_NAMES = re.compile(rb"^\s*([\w\x80-\xff]+(?:\s*,\s*[\w\x80-\xff]+)*)", re.
 _FUNC = re.compile(rb"\bfunc\b[ \t]*(?=[(\w\x80-\xff])")
 _NAME_AHEAD = re.compile(rb"[ \t]*[\w\x80-\xff]*[ \t]*")
 _BRACKET = re.compile(rb"[()\[\]{},]")
+_LONGEST_LIST = 20_000  # bytes of a parameter list that are read piece by piece
+_MOST_READ = 4  # times that all parameter lists together may be as long as the file
 _FIRST_WORD = re.compile(rb"\s*([A-Za-z_\x80-\xff][\w\x80-\xff]*)")
 
 
@@ -90,8 +92,12 @@ def local_names_of(code: bytes) -> set[str]:
     for group in _GROUP.finditer(code):
         for match in _LINE_NAMES.finditer(code, group.end(), _closed(code, group.end())):
             found.update(_split(match.group(1)))
+    read = 0
     for match in _FUNC.finditer(code):
-        _parameters(code, match.end(), found)
+        read += _parameters(code, match.end(), found) - match.end()
+        if read > _MOST_READ * len(code) + 100_000:  # lists in lists in lists: take every word
+            found.update(_WORDS.findall(code))
+            break
     return {decoded(name) for name in found if name != b"_"}
 
 
@@ -118,24 +124,24 @@ def _split(names: bytes) -> list[bytes]:
     return [name.strip() for name in names.split(b",")] if b"," in names else [names]
 
 
-def _parameters(code: bytes, at: int, found: set[bytes]) -> None:
-    """Names declared in the lists that follow `func`: receiver, type parameters, parameters, results."""
+def _parameters(code: bytes, at: int, found: set[bytes]) -> int:
+    """Names declared in the lists that follow `func`: receiver, type parameters, parameters, results. How far it read."""
     for _ in range(4):
         ahead = _NAME_AHEAD.match(code, at)
         if ahead is not None:
             at = ahead.end()
         if code[at : at + 1] not in (b"(", b"["):
-            return
+            break
         at = _listed(code, at, found)
-        if at < 0:
-            return
+    return at
 
 
 def _listed(code: bytes, at: int, found: set[bytes]) -> int:
-    """Takes in the first words of a bracketed list's entries; the offset after it, -1 when it isn't closed."""
+    """Takes in the first words of a bracketed list's entries; the offset after it, or where reading ended."""
     depth = 0
     start = at + 1
-    for sign in _BRACKET.finditer(code, at, min(len(code), at + 20_000)):
+    end = min(len(code), at + _LONGEST_LIST)
+    for sign in _BRACKET.finditer(code, at, end):
         character = sign.group()
         if character in b"([{":
             depth += 1
@@ -152,4 +158,5 @@ def _listed(code: bytes, at: int, found: set[bytes]) -> int:
         start = sign.end()
         if depth <= 0:
             return sign.end()
-    return -1
+    found.update(_WORDS.findall(code, at, end))
+    return end

@@ -12,6 +12,8 @@ from graph.languages.typescript.packages import Package, Packages, internal, tar
 from graph.languages.typescript.tsconfig import Config, Configs, matches, normal
 
 EXTENSIONS = (".ts", ".tsx", ".d.ts", ".mts", ".d.mts", ".cts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs")
+_COMPONENTS = (".vue", ".svelte")
+"""Files that are imported with their extension."""
 """In the order in which a specifier without an extension is tried."""
 _WRITTEN = {
     ".js": (".ts", ".tsx", ".d.ts", ".js", ".jsx"),
@@ -126,7 +128,7 @@ class TypeScriptModules:
             for each in _WRITTEN.get(extension, ()):
                 if stem + each in paths:
                     return stem + each
-            if extension in EXTENSIONS and base in paths:
+            if extension in (*EXTENSIONS, *_COMPONENTS) and base in paths:
                 return base
             for each in EXTENSIONS:
                 if base + each in paths:
@@ -243,7 +245,7 @@ class TypeScriptModules:
         return tuple(
             each
             for each in sorted(self._paths)
-            if each.startswith(prefix) and each.endswith(EXTENSIONS) and each != path
+            if each.startswith(prefix) and each.endswith((*EXTENSIONS, *_COMPONENTS)) and each != path
         )
 
     def _dotted_prefix(self, path: str) -> str | None:
@@ -292,7 +294,7 @@ def _without_extension(path: str) -> str:
         if path.endswith(each):
             return path[: -len(each)]
     stem, extension = posixpath.splitext(path)
-    return stem if extension in EXTENSIONS else path
+    return stem if extension in (*EXTENSIONS, *_COMPONENTS) else path
 
 
 def _sources(target: str) -> Iterator[str]:

@@ -1,0 +1,174 @@
+"""TypeScript and JavaScript as one implementation of `graph.languages.base.Language`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+
+import tree_sitter
+from tree_sitter_language_pack import get_language
+
+from graph.expressions import (
+    Arguments,
+    Base,
+    Binding,
+    Expression,
+    ObjectType,
+    ParameterType,
+    Reference,
+    Result,
+    Scope,
+    TypeExpression,
+    TypeParameter,
+)
+from graph.facts import Definition, FileFacts, Parameter
+from graph.languages.base import Modules, Syntax, Tree
+from graph.languages.typescript import calls, extract, members, rules, scopes
+from graph.languages.typescript.code import Code, code_of
+from graph.languages.typescript.modules import TypeScriptModules
+from graph.languages.typescript.narrowing import narrowed
+from graph.languages.typescript.references import reference
+from graph.languages.versions import version_of
+
+
+class TypeScript:
+    """One of the languages that share the syntax of JavaScript."""
+
+    version = version_of(__file__)
+    stub_extension = ".ts"
+    builtin_modules = rules.BUILTIN_MODULES
+    definition_prefix = rb"\b(?:function\*?|class|interface|enum)[ \t]+"
+    named_arguments = False
+    package_scope = False
+    structural = False
+    implicit_names: frozenset[str] = frozenset()
+    dotted_strings = False
+    injected_decorators: frozenset[str] = frozenset()
+    explicit_exports = True
+    class_self_names: frozenset[str] = frozenset()
+    class_member = "constructor"
+    wrappers = rules.WRAPPERS
+    awaitables = rules.AWAITABLES
+    iterables = rules.ITERABLES
+    indexed_types = rules.INDEXED_TYPES
+    unknown_types = rules.UNKNOWN_TYPES
+    empty_types = rules.EMPTY_TYPES
+    transparent_types = rules.TRANSPARENT_TYPES
+    type_variable_factories: frozenset[str] = frozenset()
+    common_names = rules.COMMON_NAMES
+    constructor_names = frozenset({"constructor"})
+
+    def __init__(self, name: str, grammar: str, extensions: tuple[str, ...], excess_arguments: bool) -> None:
+        self.name = name
+        self.grammar = grammar
+        self.extensions = extensions
+        self.excess_arguments = excess_arguments
+
+    @cached_property
+    def builtins(self) -> bytes:
+        """The stub of built-in types (`builtins.d.ts`)."""
+        return (Path(__file__).parent / "builtins.d.ts").read_bytes()
+
+    @cached_property
+    def _grammars(self) -> extract.Grammars:
+        return extract.load(get_language(self.grammar), self.grammar)  # type: ignore[arg-type]
+
+    def _code(self, syntax: Syntax) -> Code:
+        return code_of(syntax, self._grammars)
+
+    def parse(self, source: bytes) -> tree_sitter.Tree:
+        """The tree of the bytes; errors are nodes in it."""
+        return tree_sitter.Parser(self._grammars.grammar).parse(source)
+
+    def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
+        """The file's facts."""
+        return extract.extract(self._grammars, self.name, source, tree)
+
+    def reference(self, syntax: Syntax, at: int) -> Reference | None:
+        """What the identifier at `at` refers to."""
+        return reference(self._code(syntax), at)
+
+    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
+        """None: no syntax calls a method without naming it."""
+        return ()
+
+    def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
+        """What the call found at `call_at` passes."""
+        return calls.arguments(self._code(syntax), call_at)
+
+    def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
+        """The scopes that a name at `at` is looked up in, innermost first."""
+        return scopes.scopes(self._code(syntax), at)
+
+    def enclosing_class(self, syntax: Syntax, at: int) -> int:
+        """Definition index of the class that `this` at `at` belongs to; -1 for none."""
+        return members.enclosing_class(self._code(syntax), at)
+
+    def expression(self, syntax: Syntax, start: int, end: int) -> Expression:
+        """The expression that spans these bytes; with `end` -1 the largest that starts at `start`."""
+        return calls.expression(self._code(syntax), start, end)
+
+    def bases(self, syntax: Syntax, definition: int) -> tuple[Base, ...]:
+        """A class's or interface's bases, in order."""
+        return members.bases(self._code(syntax), definition)
+
+    def type_parameters(self, syntax: Syntax, definition: int) -> tuple[TypeParameter, ...]:
+        """The declared type parameters."""
+        return members.type_parameters(self._code(syntax), definition)
+
+    def fields(self, syntax: Syntax, definition: int) -> Mapping[str, tuple[Binding, ...]]:
+        """Fields that are not definitions."""
+        return members.fields(self._code(syntax), definition)
+
+    def result(self, syntax: Syntax, definition: int) -> Result:
+        """What the function or method gives back."""
+        return members.result(self._code(syntax), definition)
+
+    def parameter_types(self, syntax: Syntax, definition: int) -> tuple[ParameterType, ...]:
+        """The declared types and defaults of the parameters."""
+        return members.parameter_types(self._code(syntax), definition)
+
+    def function_result(self, syntax: Syntax, at: int) -> Result:
+        """What the function expression that starts at `at` gives back."""
+        return members.function_result(self._code(syntax), at)
+
+    def alias(self, syntax: Syntax, definition: int) -> TypeExpression | None:
+        """What a type alias stands for."""
+        return members.alias(self._code(syntax), definition)
+
+    def shape(self, syntax: Syntax, definition: int) -> ObjectType | None:
+        """The members that an interface's own body declares."""
+        return members.shape(self._code(syntax), definition)
+
+    def generated(self, syntax: Syntax, definition: int) -> tuple[Parameter, ...] | None:
+        """None: a class without a constructor has its base's."""
+        return None
+
+    def value(self, syntax: Syntax, definition: int) -> Binding | None:
+        """The annotation and value of a constant, variable or component."""
+        return members.value(self._code(syntax), definition)
+
+    def narrowed(self, syntax: Syntax, at: int, target: Expression) -> tuple[TypeExpression | None, bool]:
+        """The type that control flow around `at` states for `target`."""
+        return narrowed(self._code(syntax), at, target)
+
+    def decorated(self, syntax: Syntax, definition: int) -> tuple[Expression, ...]:
+        """The decorators' expressions, outermost first."""
+        return members.decorated(self._code(syntax), definition)
+
+    def modules(self, tree: Tree) -> Modules:
+        """The module rules of a tree."""
+        return TypeScriptModules(tree)
+
+    def is_public(self, facts: FileFacts, definition: Definition) -> bool:
+        """Whether code outside the file may use it."""
+        return rules.is_public(facts, definition)
+
+    def exports_star(self, facts: FileFacts, name: str) -> bool:
+        """Whether `export *` passes `name` on."""
+        return rules.exports_star(name)
+
+    def binds_receiver(self, definition: Definition) -> bool:
+        """A method's receiver is never one of its parameters."""
+        return False

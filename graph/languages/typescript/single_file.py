@@ -1,0 +1,124 @@
+"""Vue and Svelte single-file components: their script blocks as a module, their templates as uses of its names.
+
+The script blocks are read where they stand, with everything else blanked out, so that every offset and line is the
+file's own. A template's components (`<OrderList>`, `<order-list>`) and the names in its expressions refer to what the
+script binds at module level. A template is found by patterns, not parsed: what they miss is not found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+import tree_sitter
+
+from graph.expressions import Name, Reference, Scope
+from graph.facts import Definition, Export, FileFacts
+from graph.languages.base import Syntax
+from graph.languages.typescript.language import TypeScript
+
+_SCRIPT = re.compile(rb"<script\b[^>]*>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
+_STYLE = re.compile(rb"<(style|script)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(rb"<([A-Z][\w.]*|[a-z][a-z0-9]*(?:-[a-z0-9]+)+)\b")
+_EXPRESSION = re.compile(
+    rb"\{\{(.*?)\}\}|(?:[:@#]|v-)[\w:.\-\[\]]*=\"([^\"]*)\"|(?:[:@#]|v-)[\w:.\-\[\]]*='([^']*)'|\{([^{}]*)\}", re.DOTALL
+)
+_IDENTIFIER = re.compile(rb"(?<![\w$.'\"-])[A-Za-z_$][\w$]*")
+_NAME = re.compile(rb"[A-Za-z_$][\w$]*")
+_NOT_NAMES = frozenset(
+    {b"true", b"false", b"null", b"undefined", b"in", b"of", b"if", b"else", b"each", b"await", b"as"}
+)
+_BLANK = re.compile(rb"[^\n]")
+
+
+class SingleFile(TypeScript):
+    """A single-file component."""
+
+    def parse(self, source: bytes) -> tree_sitter.Tree:
+        return super().parse(_scripts_only(source))
+
+    def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
+        """The script's facts, the component that the file is, and the names that the template uses."""
+        facts = super().extract(_scripts_only(source), tree)
+        names = dict(facts.names)
+        for at, name in _template_names(source):
+            names[name] = (*names.get(name, ()), at)
+        if any(each.exported == "default" for each in facts.exports):
+            return msgspec.structs.replace(facts, names=names)
+        # `<script setup>` exports nothing in so many words: the file is the component.
+        lines = source.count(b"\n") + (not source.endswith(b"\n"))
+        component = Definition(
+            name="default",
+            qualified="default",
+            kind="component",
+            start=0,
+            end=len(source),
+            at=0,
+            line=1,
+            first_line=1,
+            end_line=max(lines, 1),
+            modifiers=("whole file",),
+        )
+        inner = tuple(
+            msgspec.structs.replace(each, parent=each.parent + 1 if each.parent >= 0 else -1)
+            for each in facts.definitions
+        )
+        exports = (*facts.exports, Export(exported="default", local="default", at=0))
+        return msgspec.structs.replace(facts, names=names, definitions=(component, *inner), exports=exports)
+
+    def reference(self, syntax: Syntax, at: int) -> Reference | None:
+        """In the script as everywhere; in the template a name that the script binds."""
+        if not _in_template(syntax.source, at):
+            return super().reference(syntax, at)
+        tag = _TAG.match(syntax.source, at - 1) if at and syntax.source[at - 1 : at] == b"<" else None
+        if tag is not None:
+            name = _pascal(tag.group(1)).split(".")[0]
+            return Reference(name, at, "jsx", Name(name, at))
+        found = _NAME.match(syntax.source, at)
+        if found is None:
+            return None
+        name = found.group().decode("utf-8", "replace")
+        return Reference(name, at, "value", Name(name, at))
+
+    def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
+        """A template sees what the script binds at module level."""
+        found = super().scopes(syntax, at)
+        return found[-1:] if _in_template(syntax.source, at) else found
+
+
+def _scripts_only(source: bytes) -> bytes:
+    """The bytes with everything but the contents of script blocks blanked out, line ends aside."""
+    kept: list[bytes] = []
+    end = 0
+    for script in _SCRIPT.finditer(source):
+        kept += [_BLANK.sub(b" ", source[end : script.start(1)]), script.group(1)]
+        end = script.end(1)
+    kept.append(_BLANK.sub(b" ", source[end:]))
+    return b"".join(kept)
+
+
+def _in_template(source: bytes, at: int) -> bool:
+    return not any(script.start(1) <= at < script.end(1) for script in _SCRIPT.finditer(source))
+
+
+def _template_names(source: bytes) -> list[tuple[int, str]]:
+    """(offset, name) of components and of identifiers in expressions of the template."""
+    template = _STYLE.sub(lambda block: _BLANK.sub(b" ", block.group()), source)
+    found = [(tag.start(1), _pascal(tag.group(1)).split(".")[0]) for tag in _TAG.finditer(template)]
+    for expression in _EXPRESSION.finditer(template):
+        group = expression.lastindex
+        if group is None:
+            continue
+        start = expression.start(group)
+        # Cut out, so that the quote around an attribute is not taken for one around a string in it.
+        for name in _IDENTIFIER.finditer(template[start : expression.end(group)]):
+            if name.group() not in _NOT_NAMES:
+                found.append((start + name.start(), name.group().decode("utf-8", "replace")))
+    return sorted(set(found))
+
+
+def _pascal(tag: bytes) -> str:
+    """`order-list` as the script calls it: OrderList."""
+    text = tag.decode("utf-8", "replace")
+    return "".join(part[:1].upper() + part[1:] for part in text.split("-")) if "-" in text else text
