@@ -19,7 +19,7 @@ from worker.answers import Gone, RateLimited, Refused, Rejected, Unavailable
 from worker.errands import MarkStale, ask_errand, stale_key
 from worker.github import CheckRun, InstallationClient, PullRequest
 from worker.job import Job
-from worker.jobs import external_id
+from worker.jobs import external_id, parse_external_id
 from worker.records import (
     OpenRun,
     Record,
@@ -83,7 +83,8 @@ async def conclude(
 
 async def publish(job: Job, client: InstallationClient, pull: PullRequest, run: CheckRun, answer: Answer) -> None:
     """Complete the check run with the briefing, and remember what it was made against. Raises GitHubError."""
-    output: dict[str, Any] = {"title": answer.title, "summary": answer.summary}
+    summary = notices.beside_others(answer.summary, pull.number, pull.base_ref, _numbers(run, pull.repository_id))
+    output: dict[str, Any] = {"title": answer.title, "summary": summary}
     if answer.text:
         output["text"] = answer.text
     # GitHub adds annotations to those a run has, and never takes one away: they are sent to a run once.
@@ -118,6 +119,12 @@ async def publish(job: Job, client: InstallationClient, pull: PullRequest, run: 
     await write_record(job.redis, *job.place, record)
     await _look_whether_stale(job, pull, record)
     _log.info("briefed", head=answer.head_sha, base=answer.base_sha, graph_from=answer.graph_from, title=answer.title)
+
+
+def _numbers(run: CheckRun, repository_id: int) -> tuple[int, ...]:
+    """The other pull requests that have a check run on the same commit."""
+    found = (parse_external_id(text) for text in run.beside)
+    return tuple(sorted(place[1] for place in found if place is not None and place[0] == repository_id))
 
 
 async def _look_whether_stale(job: Job, pull: PullRequest, record: Record) -> None:

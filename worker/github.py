@@ -99,13 +99,17 @@ class Changes(msgspec.Struct, frozen=True):
 
 
 class CheckRun(msgspec.Struct, frozen=True):
-    """A check run as it is now. `annotations` is how many it carries (they can only be added to)."""
+    """A check run as it is now. `annotations` is how many it carries (they can only be added to).
+
+    `beside` are the external ids of our other runs at the same commit: it is the head of several pull requests.
+    """
 
     id: int
     status: str
     conclusion: str | None
     external_id: str
     annotations: int
+    beside: tuple[str, ...] = ()
 
 
 # What GitHub answers, as far as it is read.
@@ -372,19 +376,19 @@ class InstallationClient:
 
     async def find_check_run(self, owner: str, name: str, head_sha: str, external_id: str) -> CheckRun | None:
         """The newest check run of this App and name for this pull request at this commit, if there is one."""
+        return _newest(await self._runs_at(owner, name, head_sha), external_id)
+
+    async def _runs_at(self, owner: str, name: str, head_sha: str) -> list[_RunAnswer]:
+        """All check runs of this App and name at a commit."""
         path = (
             f"{repository_path(owner, name)}/commits/{segment(head_sha)}/check-runs"
             f"?check_name={quote(CHECK_NAME)}&app_id={self._app.app_id}&filter=all&per_page=100"
         )
-        ours = [
+        return [
             run
             for run in (await self._read(_RunsAnswer, path)).check_runs
-            if run.name == CHECK_NAME
-            and run.app is not None
-            and run.app.id == self._app.app_id
-            and run.external_id == external_id
+            if run.name == CHECK_NAME and run.app is not None and run.app.id == self._app.app_id
         ]
-        return _check_run(max(ours, key=lambda run: run.id)) if ours else None
 
     async def ensure_check_run(
         self, owner: str, name: str, head_sha: str, body: dict[str, Any], first_output: dict[str, Any]
@@ -396,9 +400,12 @@ class InstallationClient:
         appears. Raises GitHubError.
         """
         for pause in (*_PAUSES, None):
-            found = await self.find_check_run(owner, name, head_sha, body["external_id"])
+            there = await self._runs_at(owner, name, head_sha)
+            beside = tuple(sorted({run.external_id or "" for run in there} - {body["external_id"], ""}))
+            found = _newest(there, body["external_id"])
             if found is not None:
-                return await self.update_check_run(owner, name, found.id, body)
+                updated = await self.update_check_run(owner, name, found.id, body)
+                return msgspec.structs.replace(updated, beside=beside)
             try:
                 answer = await self._call(
                     "POST",
@@ -411,7 +418,7 @@ class InstallationClient:
                 _log.info("check_run_create_unclear", reason=str(error))
                 await asyncio.sleep(pause)
                 continue
-            return _check_run(decode(_RunAnswer, answer.body))
+            return msgspec.structs.replace(_check_run(decode(_RunAnswer, answer.body)), beside=beside)
         raise AssertionError("unreachable")
 
     async def shown(self, owner: str, name: str, run_id: int) -> tuple[bool, Output]:
@@ -506,6 +513,11 @@ async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
             _log.info("github_unavailable", reason=str(error), pause=pause)
             await asyncio.sleep(pause)
     return await ask()
+
+
+def _newest(runs: list[_RunAnswer], external_id: str) -> CheckRun | None:
+    ours = [run for run in runs if run.external_id == external_id]
+    return _check_run(max(ours, key=lambda run: run.id)) if ours else None
 
 
 def _check_run(answer: _RunAnswer) -> CheckRun:

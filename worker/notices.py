@@ -9,12 +9,17 @@ from typing import Any, Final
 
 import msgspec
 
+from graph.render.escape import code_span
+
 REBRIEF_ACTION: Final[dict[str, str]] = {
     "label": "Re-brief",
     "description": "Brief this pull request again",
     "identifier": "rebrief",
 }
 """The button of a finished check run. GitHub's limits: 20, 40 and 20 characters."""
+
+MOST_BYTES: Final = 65_535
+"""Bytes of UTF-8 that GitHub takes as a summary."""
 
 _MOST_REASON: Final = 1500
 
@@ -57,6 +62,16 @@ def not_made(reason: str, reference: str) -> Notice:
         f"{fenced(reason)}\n\nThis says nothing about the pull request. **Re-brief** tries again; so does a new push. "
         f"In the worker's log it is job `{reference}`.",
     )
+
+
+def beside_others(summary: str, number: int, base_ref: str, others: tuple[int, ...]) -> str:
+    """The summary, with a line about whose it is when other pull requests have the same head commit."""
+    if not others:
+        return summary
+    listed = ", ".join(f"`#{each}`" for each in others[:10]) + (" and more" if len(others) > 10 else "")
+    line = f"This is the briefing of `#{number}` into {code_span(base_ref)}; its head is also that of {listed}."
+    longer = f"{line}\n\n{summary}"
+    return longer if len(longer.encode()) <= MOST_BYTES else summary
 
 
 def fenced(text: str) -> str:

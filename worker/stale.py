@@ -32,7 +32,6 @@ _WORD: Final = re.compile(r"[^\W\d]\w*")
 _OPEN: Final = "<!-- callsheet:stale -->"
 _CLOSE: Final = "<!-- /callsheet:stale -->"
 _MARK: Final = re.compile(rf"{_OPEN}\n.*\n\n\*\*(?P<was>.*)\*\*\n{_CLOSE}\n\n")
-_MOST_BYTES: Final = 65_535
 _MOST_NAMED: Final = 3
 TURN_SECONDS: Final = 45.0
 """How long one errand marks before it gives its turn back."""
@@ -149,9 +148,9 @@ def stale_output(shown: Output, base_ref: str, commits: int, effect: Effect) -> 
     rest = summary[former.end() :] if former is not None else summary
     words = " ".join([f"{code_span(base_ref)} has {_commits(commits)} since this briefing was made.", _words(effect)])
     start = f"{_OPEN}\n**Stale.** {words}\n\n**{was}**\n{_CLOSE}\n\n"
-    if len((start + rest).encode()) > _MOST_BYTES:
+    if len((start + rest).encode()) > notices.MOST_BYTES:
         # No room for both. The mark is the news, and the text below the summary still holds the details.
-        room = _MOST_BYTES - len(start.encode())
+        room = notices.MOST_BYTES - len(start.encode())
         rest = rest.encode()[:room].decode("utf-8", "ignore").rpartition("\n\n")[0]
     output: dict[str, Any] = {
         "title": f"Stale: {clip(visible(base_ref), 60)} has {_commits(commits)} since · Re-brief",

@@ -26,7 +26,7 @@ brief, render = types.ModuleType("graph.brief"), types.ModuleType("graph.render"
 sys.modules["graph.brief"], sys.modules["graph.render"] = brief, render
 brief.BriefingError = type("BriefingError", (Exception,), {})
 render.Links = lambda **values: values
-render.check_output = lambda briefing, links, figures: Output()
+render.check_output = lambda briefing, links, figures, **more: Output()
 
 class Output:
     title, summary, text, annotations, conclusion = "title", "summary", "text", (), "success"
@@ -60,7 +60,7 @@ def child(tmp_path: Path, body: str) -> list[str]:
     script = tmp_path / "child.py"
     script.write_text(
         PRELUDE
-        + "def make_briefing(repository, base, head, merge, *, facts_dir, merge_base, graph_note, should_stop):\n"
+        + "def make_briefing(repository, base, head, merge, *, should_stop, **more):\n"
         + textwrap.indent(textwrap.dedent(body), "    ")
         + "\nbrief.make_briefing = make_briefing\nsys.exit(main())\n"
     )

@@ -9,7 +9,7 @@ from tests.worker.conftest import TOKEN
 from tests.worker.git_server import GitServer
 from tests.worker.upstream import SamplePull, Upstream
 from worker.clones import Clone, clone_at, fetch_commits
-from worker.disk import Budget, make_room, note_size, note_use, size_of
+from worker.disk import Budget, facts_dir, make_room, note_size, note_use, size_of
 from worker.git import GitRunner
 from worker.leases import lease_worktree
 from worker.settings import Secret
@@ -57,3 +57,36 @@ def test_too_little_free_space_evicts_too(
     clones = three_clones(tmp_path / "cache", f"{server.url}/acme/shop.git", SamplePull(upstream).head, runner)
     assert make_room(tmp_path / "cache", Budget(10**12, free_bytes=10**18), keep=clones[1]) == 2
     assert [clone.git_dir.exists() for clone in clones] == [False, True, False]
+
+
+def test_facts_cost_nothing_in_the_budget(
+    upstream: Upstream, server: GitServer, runner: GitRunner, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    clones = three_clones(cache, f"{server.url}/acme/shop.git", SamplePull(upstream).head, runner)
+    facts_dir(cache).mkdir()
+    (facts_dir(cache) / "cache.db").write_bytes(os.urandom(200_000))
+    room = sum(size_of(clone) for clone in clones)
+    assert make_room(cache, Budget(room + 500_000, 0)) == 0
+    assert make_room(cache, Budget(room + 100_000, 0)) == 1 or not facts_dir(cache).exists()
+
+
+def test_facts_larger_than_half_of_a_small_budget_cost_every_clone(
+    upstream: Upstream, server: GitServer, runner: GitRunner, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    clones = three_clones(cache, f"{server.url}/acme/shop.git", SamplePull(upstream).head, runner)
+    room = sum(size_of(clone) for clone in clones)
+    facts_dir(cache).mkdir()
+    (facts_dir(cache) / "cache.db").write_bytes(os.urandom(room * 2))
+    assert make_room(cache, Budget(room * 2, 0)) == 0
+    assert not facts_dir(cache).exists()
+    assert all(clone.git_dir.exists() for clone in clones)
+
+
+def test_a_full_disk_with_nothing_but_facts_stays_full(tmp_path: Path) -> None:
+    facts_dir(tmp_path).mkdir()
+    (facts_dir(tmp_path) / "cache.db").write_bytes(b"x" * 10_000)
+    assert make_room(tmp_path, Budget(10**12, 0), at_least_one=True) == 1
+    assert not facts_dir(tmp_path).exists()
+    assert make_room(tmp_path, Budget(10**12, 0), at_least_one=True) == 0

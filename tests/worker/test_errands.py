@@ -51,6 +51,8 @@ async def test_run_all_checks_again_does_nothing_for_forks(service: Service) -> 
     await service.work()
     assert all(run.updates > before for run, before in zip(runs, updates, strict=True))
     assert sorted(pulls[0].check_runs(), key=lambda run: run.external_id) == runs
+    assert (runs[0].output["summary"] or "").startswith("This is the briefing of `#1` into `main`; its head is also")
+    assert "that of `#1`." in (runs[1].output["summary"] or "")
 
 
 async def test_a_suite_without_a_run_of_ours_is_briefed(service: Service) -> None:

@@ -160,3 +160,15 @@ async def test_an_error_leaves_the_record_of_the_briefing_it_replaced(service: S
     await service.tell(pull.synchronized())
     await service.work()
     assert run.output["title"] == "briefing 3"
+
+
+async def test_waiting_for_github_uses_up_the_tries(service: Service) -> None:
+    pull = service.pull(service.shop())
+    await service.tell(pull.opened())
+    for _ in range(10):
+        service.github.faults.secondary_limit("GET", "/pulls/1$", retry_after=600)
+        await service.work()
+        assert await service.deferred() == 1
+        await service.an_hour_passes()
+    await service.work()
+    assert service.only_run(pull).output["title"] == "briefing 1"

@@ -174,3 +174,15 @@ async def test_two_githubs_share_a_clone_or_a_record(service: Service) -> None:
     assert await clean(service) == 0
     gone = await removed(service.redis, "github.com")
     assert (gone.installations, gone.repositories) == (frozenset(), frozenset())
+
+
+async def test_what_was_given_back_and_nobody_told_stays_shut_out(service: Service) -> None:
+    shop = service.shop()
+    pull = service.pull(shop)
+    world = service.github.world
+    await service.tell(world.repositories_event("removed", [shop]))
+    await service.tell(world.installation_event("deleted"))
+    await service.work()
+    await service.ask(Reconcile())  # GitHub says that both are there
+    await service.work()
+    assert service.only_run(pull).status == "completed"

@@ -11,6 +11,11 @@ from graph.facts import Definition, DefinitionKind, Import, Parameter
 from graph.languages.go.grammar import LANGUAGE, decoded
 
 _LOCAL_TYPES = tree_sitter.Query(LANGUAGE, "(block (statement_list (type_declaration) @type))")
+_DECLARED = tree_sitter.Query(
+    LANGUAGE,
+    "[(package_clause) (import_declaration) (function_declaration) (method_declaration) (type_declaration)"
+    " (var_declaration) (const_declaration)] @declared",
+)
 _MAYBE_LOCAL = re.compile(rb"\n[ \t]+type[ \t(]|[;{}][ \t]*type[ \t(]")
 _SPECS = frozenset({"type_spec", "type_alias"})
 
@@ -33,15 +38,18 @@ class Lines:
         return self._line
 
 
-def top_level(root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
-    """The declarations of the file; those in a place that could not be read whole, too."""
-    pending = list(reversed(root.children))
-    while pending:
-        node = pending.pop()
-        if node.type == "ERROR":
-            pending.extend(reversed(node.children))
-        elif node.is_named:
+def top_level(source: bytes, root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The declarations of the file. In one that could not be read whole, those that begin a line, wherever they are."""
+    if not root.has_error:
+        yield from root.named_children
+        return
+    end = -1
+    found = tree_sitter.QueryCursor(_DECLARED).captures(root).get("declared", [])
+    for node in sorted(found, key=lambda each: (each.start_byte, -each.end_byte)):
+        start = node.start_byte
+        if start >= end and (start == 0 or source[start - 1 : start] in (b"\n", b"\r")):
             yield node
+            end = node.end_byte
 
 
 class Declarations:
@@ -54,7 +62,7 @@ class Declarations:
         self._source = source
         self._lines = Lines(source)
         self._local = self._local_types(root)
-        for node in top_level(root):
+        for node in top_level(source, root):
             self._declaration(node)
 
     def _local_types(self, root: tree_sitter.Node) -> list[tree_sitter.Node]:

@@ -10,7 +10,9 @@ from graph.languages.base import Resolved, Tree
 from graph.languages.go.constraints import Clauses, constraints_of, together
 from graph.languages.go.gomod import read_gomod
 
-_PACKAGE = re.compile(rb"^[ \t]*(?:/\*[^\n]*?\*/[ \t]*)?package[ \t]+([\w\x80-\xff]+)", re.MULTILINE)
+_PACKAGE = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:\s++|//[^\n]*+|/\*.*?\*/|;)*+package(?:\s++|/\*.*?\*/)++([\w\x80-\xff]+)", re.DOTALL
+)
 _VERSION = re.compile(r"v\d+")
 _WORD = re.compile(r"\w+")
 _WORD_BYTES = frozenset(bytes([code]) for code in b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
@@ -75,7 +77,8 @@ class GoModules:
         """Whether an import path of the file's package stands in the source as a string."""
         directory = path.rpartition("/")[0]
         if directory not in self._patterns:
-            forms = [re.escape(encode(each)) for each in self._import_paths(directory)]
+            before = b"" if self._mods else rb"(?:[^\"`\n]*/)?"
+            forms = [before + re.escape(encode(each)) for each in self._import_paths(directory)]
             self._patterns[directory] = re.compile(rb"[\"`](?:" + b"|".join(forms) + rb")[\"`]") if forms else None
         pattern = self._patterns[directory]
         return pattern is not None and pattern.search(source) is not None
@@ -131,7 +134,7 @@ class GoModules:
         return found
 
     def _name_of(self, path: str) -> str:
-        found = _PACKAGE.search(self._tree.read(path))
+        found = _PACKAGE.match(self._tree.read(path))
         return found.group(1).decode("utf-8", "replace") if found is not None else ""
 
     def _names_in(self, directory: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph.languages.typescript.language import TypeScript
+from graph.languages.typescript.language import TypeScript as TypeScript
 from graph.languages.typescript.single_file import SingleFile
 
 TYPESCRIPT = TypeScript("typescript", "typescript", (".ts", ".mts", ".cts"), excess_arguments=False)

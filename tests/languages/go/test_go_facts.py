@@ -87,7 +87,7 @@ def test_parameters_that_share_a_type_are_one() -> None:
     helper = syntax.facts.definitions[index(syntax, "helper")]
     assert [each.name for each in helper.parameters or ()] == ["_", "_"]
     assert syntax.facts.definitions[index(syntax, "clock")].parameters == (Parameter("a", type="int"),)
-    assert syntax.facts.definitions[index(syntax, "Order")].bases == ("*Base", "m.Sum")
+    assert syntax.facts.definitions[index(syntax, "Order")].bases == ("Base", "m.Sum")
 
 
 def test_a_struct_is_declared_by_its_fields_or_an_interface_without_its_methods() -> None:
