@@ -215,10 +215,12 @@ async def _take(
         return JSONResponse({"error": "the queue is away: nothing was noted; redeliver later"}, 503), "queue away"
     if asked.briefs:
         pulls = [job.number for job in asked.briefs]
-        told.info("webhook taken", repository=asked.briefs[0].repository_id, pulls=pulls)
+        first = asked.briefs[0]
+        told.info("webhook taken", installation=first.installation_id, repository=first.repository_id, pulls=pulls)
         return JSONResponse({"outcome": "queued", "pulls": pulls}, 202), "taken"
     errands = [type(each.errand).__name__ for each in asked.errands]
-    told.info("webhook taken", errands=errands)
+    installations = sorted({getattr(each.errand, "installation_id", 0) for each in asked.errands})
+    told.info("webhook taken", errands=errands, installations=installations)
     return JSONResponse({"outcome": "queued", "errands": errands}, 202), "taken"
 
 

@@ -201,7 +201,8 @@ class Run:
         """Keys in Redis of jobs, turns and open check runs."""
         with self.redis.client() as client:
             keys = [key.decode() for key in client.scan_iter(match="callsheet:turn:*")]
-            keys += [key.decode() for key in client.scan_iter(match="callsheet:open-run:*")]
+            for kind in ("open-run", "backlog", "to-list"):
+                keys += [key.decode() for key in client.scan_iter(match=f"callsheet:{kind}:*")]
             return keys + [job.decode() for job in cast(Any, client.zrange("callsheet:queue", 0, -1))]
 
 

@@ -64,6 +64,9 @@ class _List:
             start, end = item.start_byte, self.items[index + 1].start_byte
         else:
             start, end = (self.items[index - 1].end_byte if index else item.start_byte), item.end_byte
+            comma = item.next_sibling
+            if index == 0 and comma is not None and comma.type == ",":
+                end = comma.end_byte
         gap = self.node.text or b""
         cut = gap[start - self.node.start_byte : end - self.node.start_byte]
         return Splice(start, end, "\n" * cut.count(b"\n"))

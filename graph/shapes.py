@@ -125,8 +125,8 @@ def misfit_of(given: Sequence[str], shape: Shape, *, jsx: bool = False) -> str |
     missing = [name for name, asked in shape.properties.items() if not asked.optional and name not in given]
     if missing:
         return f"passes no {', no '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} required"
-    if shape.open:
-        return None
+    if shape.open or not shape.properties:
+        return None  # `{}` takes any object
     excess = [name for name in given if name not in shape.properties]
     if jsx:
         excess = [name for name in excess if name not in _ALWAYS and "-" not in name]

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 MAX_UNRELATED = 24
 """Types that declare a method's name, from which on a call through an interface says nothing."""
 _HOLDER = re.compile(
-    rb"(?:func[ \t]*(?:\([^()\n]*\)[ \t]*)?|var[ \t]+|[ \t]+)(?:([A-Za-z_]\w*)[ \t]*\(|([A-Za-z_]\w*)(?:,[ \t]*\w+)*[ \t]+[*\[\]\w.=])"
+    rb"(?:func[ \t]*(?:\([^()\n]*\)[ \t]*)?|var[ \t]+|[ \t]+)"
+    rb"(?:([A-Za-z_]\w*)[ \t]*\(|([A-Za-z_]\w*)(?:,[ \t]*\w+)*[ \t]+[*\[\]\w.=])"
 )
 """What a line declares before a type is named on it: a function or method, a field, a package-level variable."""
+_METHOD = re.compile(rb"^[ \t]*([A-Za-z_]\w*)\(", re.MULTILINE)
 MAX_METHODS = 200
 """Methods of an interface that are compared; one with more is satisfied by nobody."""
 
@@ -147,12 +149,11 @@ class StructuralSearch:
                 search.follow_alias(path, reference, seen)
                 return
         for each in found:
-            if isinstance(each, Symbol) and (each.path, each.index) in interfaces:
-                if self._may_hold(each, kin):
-                    where, index = interfaces[each.path, each.index]
-                    reason = f"through interface {self._program.facts(where).definitions[index].name}"
-                    search._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=True)
-                    return
+            if isinstance(each, Symbol) and (each.path, each.index) in interfaces and self._may_hold(each, kin):
+                where, index = interfaces[each.path, each.index]
+                reason = f"through interface {self._program.facts(where).definitions[index].name}"
+                search._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=True)
+                return
         if not search._is_open(found):
             return
         if common:
@@ -190,9 +191,16 @@ class StructuralSearch:
         tree = self._program.tree
         accept = None if name[:1].isupper() else self.reach({own}, exported=False)
 
+        declared = self._declared_names(kin)
+
         def may_hold(path: str) -> bool:
             source = tree.read(path)
-            return b"interface" in source and spelled.search(source) is not None and (accept is None or accept(path))
+            if b"interface" not in source or (accept is not None and not accept(path)):
+                return False
+            return any(
+                declared is None or all(map(declared, _asked_for(source, place.start())))
+                for place in spelled.finditer(source)
+            )
 
         found: dict[Place, Place] = {}
         packages = self._packages(own[0])
@@ -210,6 +218,26 @@ class StructuralSearch:
                 if len(self.methods(interface)) > 1 or not self._says_nothing(path, index):
                     found[path, index] = interface
         return found
+
+    def _declared_names(self, kin: list[Place]) -> Callable[[str], bool] | None:
+        """Whether a name may be one of the types' methods, by the text of their packages; None where that can't tell:
+        an interface that is embedded gives methods, too."""
+        files: dict[str, None] = {}
+        for place in kin:
+            for ancestor in self._inference.hierarchy.lineage(*place).ancestors:
+                if ancestor.interface:
+                    return None
+                if not ancestor.path.startswith("\0"):
+                    files.update(dict.fromkeys(self._program.package(ancestor.path)))
+        packages = self._packages(kin[0][0])
+        known: dict[str, bool] = {}
+
+        def declared(name: str) -> bool:
+            if name not in known:
+                known[name] = packages is None or any(packages.may_declare(each, name, method=True) for each in files)
+            return known[name]
+
+        return declared
 
     def _says_nothing(self, path: str, index: int) -> bool:
         """Whether unrelated types have such a method: no type of the repository in it, and a name that many declare."""
@@ -397,6 +425,15 @@ class StructuralSearch:
 
     def _packages(self, path: str) -> PackageModules | None:
         return self._program.packages(path)
+
+
+def _asked_for(source: bytes, at: int) -> list[str]:
+    """Names of methods that stand in the same interface as the place, by the text: some of them at least."""
+    start = max(0, source.rfind(b"interface", 0, at + 1))
+    end = source.find(b"}", at)
+    body = source[start : end if end >= 0 else len(source)]
+    names = [name.decode("utf-8", "replace") for name in _METHOD.findall(body)]
+    return [name for name in names if name != "func"]
 
 
 def _shape(method: Definition) -> tuple[int, bool, int]:

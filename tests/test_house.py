@@ -19,6 +19,7 @@ import pytest
 import yaml
 
 from app.events import BRIEFED_ACTIONS
+from worker.metrics import REGISTRY
 from worker.settings import VARIABLES
 
 ROOT = Path(__file__).parent.parent
@@ -295,13 +296,17 @@ def kubernetes_documents() -> list[tuple[str, dict[str, Any]]]:
         (path.name, document)
         for path in KUBERNETES
         for document in yaml.safe_load_all(path.read_text())
-        if document["kind"] != "Kustomization"
+        if document["kind"] not in ("Kustomization", "Component")
     ]
+
+
+def is_kubernetes_own(document: dict[str, Any]) -> bool:
+    return not document["apiVersion"].startswith(("monitoring.coreos.com/", "keda.sh/"))
 
 
 @pytest.mark.parametrize("version", KUBERNETES_VERSIONS)
 def test_kubernetes_would_refuse_a_manifest(version: str) -> None:
-    documents = kubernetes_documents()
+    documents = [(name, document) for name, document in kubernetes_documents() if is_kubernetes_own(document)]
     assert len(documents) > 10
     for name, document in documents:
         try:
@@ -310,11 +315,31 @@ def test_kubernetes_would_refuse_a_manifest(version: str) -> None:
             pytest.fail(f"{name} {document['kind']}: {error.message}")
 
 
-@pytest.mark.parametrize("folder", ["base", "example"])
+@pytest.mark.parametrize("folder", ["base", "example", "monitoring"])
 def test_a_kubernetes_manifest_is_not_listed_for_kustomize(folder: str) -> None:
     directory = ROOT / "manifests" / "kubernetes" / folder
     listed = set(yaml.safe_load((directory / "kustomization.yaml").read_text())["resources"]) - {"../base"}
     assert listed == {path.name for path in directory.glob("*.yaml")} - {"kustomization.yaml"}
+
+
+def test_a_manifest_or_document_names_a_metric_that_does_not_exist() -> None:
+    known = {sample for family in REGISTRY.collect() for sample in (family.name, f"{family.name}_total")}
+    for path in (ROOT / "manifests" / "kubernetes" / "monitoring", ROOT / "docs"):
+        for file in path.iterdir():
+            named = set(re.findall(r"\bcallsheet_[a-z_]+[a-z]\b", file.read_text()))
+            assert named - known == set(), file.name
+
+
+def test_a_monitor_looks_for_a_port_that_no_service_has() -> None:
+    documents = [document for _, document in kubernetes_documents()]
+    services = {each["metadata"]["name"]: each["spec"] for each in documents if each["kind"] == "Service"}
+    monitors = [each for each in documents if each["kind"] == "ServiceMonitor"]
+    assert len(monitors) == 2
+    for monitor in monitors:
+        service = services[monitor["metadata"]["name"]]
+        assert monitor["spec"]["endpoints"][0]["port"] in {port["name"] for port in service["ports"]}
+    scaled = next(each for each in documents if each["kind"] == "ScaledObject")
+    assert scaled["spec"]["scaleTargetRef"]["name"] in {each["metadata"]["name"] for each in workloads()}
 
 
 def workloads() -> list[dict[str, Any]]:

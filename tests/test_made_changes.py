@@ -50,6 +50,7 @@ def by_kind(source: bytes, changes: list[Change]) -> dict[str, list[str]]:
         "self, a, b=1",
         "self, a: int, *rest, b: str = 'x', **more",
         "self, a, /, b, *, c, d=1",
+        "a,",
         "self,\n    a: dict[str, int] = {},\n    b=(\n        1\n    ),\n    *,\n    c,\n",
     ],
 )
@@ -84,7 +85,12 @@ def test_a_field_of_a_data_class_is_changed_so_that_the_class_no_longer_parses()
 
 
 def test_the_changes_of_a_typescript_signature_are_not_those_that_they_are_called() -> None:
-    source = b"function f(a: number, o: Options, b?: string, ...rest: string[]) {}\n"
+    source = b"const g = (a: number,) => 1\nfunction f(a: number, o: Options, b?: string, ...rest: string[]) {}\n"
+    assert (
+        "const g = () => 1"
+        in by_kind(source, list(typescript_changes(node("a.ts", source, "formal_parameters"))))["parameter removed"][0]
+    )
+    source = source[source.index(b"function") :]
     listed = node("a.ts", source, "formal_parameters")
     found = by_kind(source, list(typescript_changes(listed)))
     assert "function f(a: number, o: Options, made_anew: unknown, b?" in found["parameter added, required"][0]

@@ -53,6 +53,8 @@ from worker.upkeep import ERRAND_SECONDS, ask_periodic_errands, run_errand
 
 HEALTH_SECONDS: Final = 10
 ERRANDS_AT_ONCE: Final = 2
+ALIVE: Final = "alive"
+"""File in the cache directory, touched every HEALTH_SECONDS: for liveness probes."""
 _ARQ_TRIES: Final = 60
 """arq drops a job without a word past this many starts; `worker.brief` decides long before."""
 _POLL_SECONDS: Final = 0.25
@@ -223,6 +225,8 @@ async def _watch(redis: ArqRedis, settings: Settings, app: AppClient, rotating: 
         if (newest := rotating.now().private_key) is not None and newest != key:
             app.use_key(newest)
             key = newest
+        with contextlib.suppress(OSError):  # a full disk is for the jobs to notice
+            (settings.cache_dir / ALIVE).touch()
         metrics.note_rates(app.rates)
         metrics.note_disk(settings.cache_dir, await asyncio.to_thread(clone_sizes, settings.cache_dir))
         # An outage of Redis is for arq to notice.

@@ -6,9 +6,12 @@ import asyncio
 import hashlib
 import hmac
 import json
+import re
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,7 +21,7 @@ from arq.connections import ArqRedis
 
 from app.receiver import make_receiver
 from tests.app.conftest import SECRET
-from worker.jobs import QUEUE_NAME, read_wish
+from worker.jobs import QUEUE_NAME, note_worker, read_wish
 from worker.settings import Secret, Settings
 
 URL = "http://receiver"
@@ -299,3 +302,53 @@ async def test_an_errand_that_could_not_be_queued_is_swallowed_when_it_is_sent_a
         patch.setattr("app.receiver.ask_errand", away)
         assert (await send(receiver, body, signed(body, event="check_suite"))).status_code == 503
     assert (await send(receiver, body, signed(body, event="check_suite"))).json()["outcome"] == "queued"
+
+
+async def test_the_metrics_do_not_count_what_came_of_a_webhook(receiver: httpx.AsyncClient) -> None:
+    def counted(text: str, result: str) -> float:
+        found = re.search(rf'^callsheet_webhooks_total{{event="pull_request",result="{result}"}} (\S+)', text, re.M)
+        return float(found[1]) if found else 0.0
+
+    before = (await receiver.get("/metrics")).text
+    body = json.dumps(payload()).encode()
+    await send(receiver, body)
+    await send(receiver, body)
+    await send(receiver, body, signed(body, "another secret"))
+    after = (await receiver.get("/metrics")).text
+    for result in ("taken", "already", "refused 401"):
+        assert counted(after, result) == counted(before, result) + 1
+    assert 'callsheet_queue_jobs{queue="briefings"} 1.0' in after
+    assert "callsheet_redis_up 1.0" in after
+    assert "acme" not in after and SECRET not in after
+
+
+async def test_jobs_that_nobody_works_on_are_not_noticed(receiver: httpx.AsyncClient) -> None:
+    assert (await receiver.get("/queuez")).status_code == 200
+    await send(receiver, json.dumps(payload()).encode())
+    alone = await receiver.get("/queuez")
+    assert (alone.status_code, "no worker lives" in alone.text) == (503, True)
+    await note_worker(redis_of(receiver), "worker:1")
+    assert (await receiver.get("/queuez")).status_code == 200
+    await redis_of(receiver).zadd(QUEUE_NAME, {"brief:1:1:old": (time.time() - 5000) * 1000})
+    late = await receiver.get("/queuez")
+    assert (late.status_code, "too few workers" in late.text) == (503, True)
+    assert (await receiver.get("/readyz")).status_code == 200  # what is refused now would be lost
+
+
+async def test_a_webhook_signed_with_a_secret_that_was_just_put_into_the_file_is_refused(
+    redis_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "webhook-secret"
+    file.write_text("the first")
+    monkeypatch.setenv("CALLSHEET_WEBHOOK_SECRET_FILE", str(file))
+    monkeypatch.setattr("worker.rotation.LOOK_SECONDS", 0.0)
+    settings = Settings.from_environment({"CALLSHEET_WEBHOOK_SECRET_FILE": str(file), "REDIS_URL": redis_url})
+    app = make_receiver(settings)
+    async with app.router.lifespan_context(app):
+        await app.state.receiver.redis.flushdb()
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url=URL) as client:
+            body = json.dumps(payload()).encode()
+            assert (await send(client, body, signed(body, "the second"))).status_code == 401
+            file.write_text("the second")
+            assert (await send(client, body, signed(body, "the second"))).status_code == 202
+            assert (await send(client, body, signed(body, "the first"))).status_code == 401

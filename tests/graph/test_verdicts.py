@@ -261,6 +261,7 @@ def test_a_call_that_may_reach_something_else_is_said_to_misfit(repo: Repo) -> N
         ("o: { a: number; b?: number }", "o: { a: number; b: number }", "f({ a })", False),
         ("o: { a: number; b?: number }", "o: { a: number }", "f({ a: 1, b: 2 })", False),
         ("o: { a: number; b?: number }", "o: { a: number }", "f({ a: 1 })", True),
+        ("o: { a?: number }", "o: {}", "f({ a: 1 })", None),
         ("o: { a: number }", "o: { a: string }", "f({ a: 1 })", None),
         ("o: { a: number }", "o: { a: number; b: number }", "f(options)", None),
         ("o: { a: number }", "o: { a: number; b: number }", "f({ ...options })", None),

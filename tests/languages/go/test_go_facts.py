@@ -56,7 +56,9 @@ func helper(func(int) string, map[string]int) {}
 
 
 def test_declarations_are_lost_or_get_another_kind() -> None:
-    found = {each.qualified: (each.kind, each.line, each.exported, each.owner) for each in read(SOURCE).facts.definitions}
+    found = {
+        each.qualified: (each.kind, each.line, each.exported, each.owner) for each in read(SOURCE).facts.definitions
+    }
     assert found == {
         "Order": ("class", 13, True, None),
         "Shape": ("interface", 20, True, None),

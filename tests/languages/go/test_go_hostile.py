@@ -164,7 +164,7 @@ def test_invalid_utf_8_costs_more_than_the_name_that_it_is_in() -> None:
 
 
 def test_a_place_that_cannot_be_parsed_hides_the_rest_of_the_file() -> None:
-    syntax = read(HEAD + b"func A() {}\n\nvar x = = 3 ]\n\nfunc B() { A() }\n")
+    syntax = read(HEAD + b"func A() {}\n\nfunc C() { x( }\n\nfunc B() { A() }\n")
     assert syntax.facts.degraded
     assert {"A", "B"} <= {each.name for each in syntax.facts.definitions}
 

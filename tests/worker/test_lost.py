@@ -1,0 +1,50 @@
+"""Jobs that died with their worker, as arq's queue shows them."""
+
+from __future__ import annotations
+
+import pytest
+from arq.connections import ArqRedis
+from arq.constants import in_progress_key_prefix
+
+from worker import lost
+from worker.jobs import QUEUE_NAME, queue_job
+from worker.lost import LostJobs
+from worker.turns import turn
+
+
+async def started(redis: ArqRedis) -> str:
+    await queue_job(redis, 900, 7)
+    job_id = (await redis.zrange(QUEUE_NAME, 0, -1))[0].decode()
+    await redis.set(in_progress_key_prefix + job_id, b"1", px=600_000)
+    return str(job_id)
+
+
+async def in_progress(redis: ArqRedis, job_id: str) -> bool:
+    return bool(await redis.exists(in_progress_key_prefix + job_id))
+
+
+async def test_a_lost_job_stays_on_the_queue_for_minutes(redis: ArqRedis, monkeypatch: pytest.MonkeyPatch) -> None:
+    job_id = await started(redis)
+    jobs = LostJobs()
+    assert await jobs.release(redis) == 0  # it may just have been started, and have no turn yet
+    assert await in_progress(redis, job_id)
+    monkeypatch.setattr(lost, "TURN_SECONDS", -1.0)
+    assert await jobs.release(redis) == 1
+    assert not await in_progress(redis, job_id)
+
+
+async def test_a_job_that_works_is_taken_for_lost(redis: ArqRedis, monkeypatch: pytest.MonkeyPatch) -> None:
+    job_id = await started(redis)
+    monkeypatch.setattr(lost, "TURN_SECONDS", -1.0)
+    jobs = LostJobs()
+    async with turn(redis, 900, 7, job_id) as ours:
+        assert ours
+        assert await jobs.release(redis) == 0
+        assert await in_progress(redis, job_id)
+
+
+async def test_a_job_that_waits_is_taken_for_lost(redis: ArqRedis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lost, "TURN_SECONDS", -1.0)
+    await queue_job(redis, 900, 7)
+    await redis.zadd(QUEUE_NAME, {"of another program": 1.0})
+    assert await LostJobs().release(redis) == 0
