@@ -168,6 +168,12 @@ def _resident(process: subprocess.Popen[bytes]) -> float:
     return float(psutil.Process(process.pid).memory_info().rss) / 1e6
 
 
+def _processor_seconds(process: subprocess.Popen[bytes]) -> float:
+    """Processor time of the process and of the children it has waited for."""
+    times = psutil.Process(process.pid).cpu_times()
+    return float(times.user + times.system + times.children_user + times.children_system)
+
+
 def main() -> int:
     """Run both parts, print the figures, and return 0 when all limits are kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
@@ -244,10 +250,12 @@ def _memory(
 ) -> list[str]:
     began = time.monotonic()
     before: dict[str, float] = {}
-    done = 0
+    used, asked, done = 0.0, 0, 0
     while done < WARM_UP + jobs:
         if done >= WARM_UP and not before:
             before = {name: _resident(process) for name, process in processes.items()}
+            used = _processor_seconds(processes["worker"])
+            asked = len(here.github.world.exchanges)
             began = time.monotonic()
         for pull in pulls[: min(len(pulls), WARM_UP + jobs - done)]:
             here.github.deliver(pull.event("reopened"))
@@ -257,7 +265,12 @@ def _memory(
     counted = done - WARM_UP
     seconds = time.monotonic() - began
     missed = []
-    print(f"{counted} jobs in {seconds:.0f} s, {seconds / counted:.2f} s each, one at a time")
+    used = (_processor_seconds(processes["worker"]) - used) / counted
+    asked = (len(here.github.world.exchanges) - asked) // counted
+    print(
+        f"{counted} jobs in {seconds:.0f} s, {seconds / counted:.2f} s each, one at a time; {used:.2f} processor "
+        f"seconds of the worker and {asked} requests to GitHub for each"
+    )
     for name, process in processes.items():
         growth = (after[name] - before[name]) / counted * 100
         print(f"{name}: {before[name]:.1f} MB -> {after[name]:.1f} MB, {growth:+.2f} MB per 100 jobs")

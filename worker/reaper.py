@@ -17,7 +17,7 @@ from worker.checkruns import completion
 from worker.job import Tools, job_seconds
 from worker.jobs import external_id, queue_job, read_wish
 from worker.limits import pause, paused
-from worker.records import OpenRun, Overdue, clear_open_run, overdue_runs, read_open_run
+from worker.records import OpenRun, Overdue, clear_open_run, overdue_runs, read_open_run, write_open_run
 from worker.turns import is_held
 
 MARGIN_SECONDS: Final = 120.0
@@ -39,10 +39,11 @@ async def reap(redis: ArqRedis, tools: Tools) -> int:
             continue
         if await is_held(redis, overdue.repository_id, overdue.number):
             continue
-        if await _has_another_chance(redis, overdue, opened):
-            await queue_job(redis, overdue.repository_id, overdue.number)
-            continue
         if await paused(redis, settings.github_host, opened.installation_id):
+            continue  # its job waits for the same
+        if await _has_another_chance(redis, overdue, opened):
+            await write_open_run(redis, *place, opened)  # its time begins anew
+            await queue_job(redis, overdue.repository_id, overdue.number)
             continue
         try:
             concluded += await _conclude(tools, overdue, opened)

@@ -10,7 +10,7 @@ way GitHub sometimes does (`StandIn.faults`). `callsheet demo` and the tests dri
         pull = shop.open_pull("Prices in euros", {"shop/prices.py": "def price(currency): ..."})
         github.deliver(pull.opened(), to="http://127.0.0.1:8000/webhooks")
 
-What it leaves out: everything Callsheet never asks for, `files` in a comparison, and pushes over HTTP.
+What it leaves out: everything Callsheet never asks for, and pushes over HTTP.
 """
 
 from app.standin.faults import Faults

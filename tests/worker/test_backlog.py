@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.worker.service import Service
 from worker.errands import Reconcile, Walk
+from worker.jobs import QUEUE_NAME
 from worker.limits import Rate, note_rate
 
 
@@ -41,17 +44,37 @@ async def test_a_repository_added_later_waits_for_its_next_push(service: Service
     assert old.check_runs() == []
 
 
-async def test_only_the_first_page_of_repositories_is_looked_at(service: Service) -> None:
-    for number in range(105):
-        shop = service.github.repository(f"acme/shop-{number}", {"a.py": "x = 1\n"} if number == 104 else {})
-    service.change(listings_per_hour=1000)
-    pull = service.pull(shop)
-    for _ in range(6):
-        await service.ask(Walk(installation_id=service.github.world.installation_id, repositories=None))
+async def test_only_the_first_page_of_repositories_or_pull_requests_is_looked_at(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.standin.calls.MAX_PER_PAGE", 2)
+    shops = [service.shop(f"acme/shop-{number}") for number in range(5)]
+    pulls = [service.pull(shop) for shop in shops] + [service.pull(shops[0], number) for number in range(2, 5)]
+    await service.ask(Walk(installation_id=service.github.world.installation_id))
+    for _ in range(4):
         await service.work()
-        if pull.check_runs():
-            break
-    assert service.only_run(pull).status == "completed"
+        await service.an_hour_passes()
+    assert [service.only_run(pull).status for pull in pulls] == ["completed"] * 8
+
+
+async def test_a_walk_keeps_the_queue_full(service: Service) -> None:
+    """Briefings of the backlog wait while others do."""
+    shop = service.shop()
+    for number in range(1, 9):
+        service.pull(shop, number)
+    most: list[int] = []
+
+    async def count() -> None:
+        most.append(await service.redis.zcard(QUEUE_NAME))
+        service.analyst.meanwhile = count
+
+    service.analyst.meanwhile = count
+    await service.tell(service.github.world.installation_event("created"))
+    for _ in range(8):
+        await service.work()
+        await service.an_hour_passes()
+    assert len(service.analyst.requests) == 8
+    assert max(most) <= 6
 
 
 async def test_what_has_its_briefing_is_briefed_again(service: Service) -> None:
