@@ -218,7 +218,7 @@ class _Flow:
                 continue
             if self._scope.why_out(change.old_path) is not None:
                 continue
-            importers: dict[tuple[str, int], Importer] = {}
+            importers: dict[tuple[str, str], Importer] = {}
             for path, imported in self._before.candidates(change.old_path).importers(change.old_path):
                 if self._stop():
                     break
@@ -228,7 +228,12 @@ class _Flow:
                 by_name = change.old_path not in self._before.inference.names.resolve(path, imported.module).paths
                 if self._after.inference.names.finds(now[0], imported, submodule=by_name):
                     continue
-                importers.setdefault(now, Importer(path=now[0], line=now[1], module=imported.module, sure=True))
+                # The module may stand on another line than the name, and be the one that the change mends.
+                if not any(each.module == imported.module for each in self._after.program.facts(now[0]).imports):
+                    continue
+                statement = (now[0], imported.module)
+                if statement not in importers or now[1] < importers[statement].line:
+                    importers[statement] = Importer(path=now[0], line=now[1], module=imported.module, sure=True)
             found.append(MovedFile(path=change.path, old_path=change.old_path, importers=tuple(importers.values())))
         return found
 

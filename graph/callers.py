@@ -25,6 +25,7 @@ from graph.types import (
     Anything,
     ClassObject,
     Denotation,
+    External,
     Field,
     Instance,
     Symbol,
@@ -39,6 +40,8 @@ MAX_RIVALS = 2
 """Classes that may declare a method's name besides its own family, for it still to count on an untyped receiver."""
 MAX_MEMBERS = 100
 """Members of an interface that are compared with those of a class."""
+MAX_DECLARING = 24
+"""Files that declare a method's name, from which on an untyped receiver says nothing."""
 MAX_WORDS = 40
 """Aliases, subclasses and the like followed for one target."""
 
@@ -523,13 +526,13 @@ class CallerSearch:
         near = self._near_words(target, owner)
         # What nobody declares any more may be anybody's: once it is gone, only files that name its class count.
         rare = not common and not self.gone and self._is_rare(target, owner)
+        crowded = common or len(self._candidates.declaring(definition.name)) >= MAX_DECLARING
         for path in self._candidates.naming(definition.name, keys):
             if self._stop():
                 return
             facts = self._program.facts(path)
-            close = rare or path == target.path or not near.isdisjoint(facts.names)
             for at in facts.names.get(definition.name, ()):
-                self._member_place(path, at, wanted, inherited, above, own, seen, common=common, close=close)
+                self._member_place(path, at, wanted, inherited, above, own, seen, common=crowded, near=near, rare=rare)
 
     def _is_rare(self, target: Target, owner: int) -> bool:
         """Whether at most MAX_RIVALS classes besides the target's own and its relatives declare the name: an untyped
@@ -582,7 +585,8 @@ class CallerSearch:
         seen: Seen,
         *,
         common: bool,
-        close: bool,
+        near: frozenset[str],
+        rare: bool,
     ) -> None:
         reference = self._reference(path, at)
         if reference is None or reference.kind == "import":
@@ -622,14 +626,30 @@ class CallerSearch:
             reason = f"through a subclass of {mixin}"
             self._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=True)
             return
-        if not self._is_open(found):
+        if not self._is_open(found) or isinstance(reference.target.object, x.Super):
             return
+        close = path == own[0] or not near.isdisjoint(self._program.facts(path).names)
+        close = close or (rare and not self._is_from_outside(path, reference.target.object))
         if common:
             seen.noise += 1
         elif close:
             self._add(seen, path, reference, sure=False, reason="name match only", bound=True)
         else:
             seen.unresolved += 1
+
+    def _is_from_outside(self, path: str, receiver: x.Expression) -> bool:
+        """Whether the receiver starts from something that is imported from outside the repository."""
+        while True:
+            match receiver:
+                case x.Member(object=inner) | x.Subscript(object=inner) | x.Call(callee=inner) | x.Await(value=inner):
+                    receiver = inner
+                case x.Construct(callee=inner):
+                    receiver = inner
+                case x.Name():
+                    found = self._denote(path, receiver)
+                    return bool(found) and all(isinstance(each, External) for each in found)
+                case _:
+                    return False
 
     def _is_cast_away(self, path: str, target: x.Expression) -> bool:
         """Whether somewhere along the receiver a cast says that its type is nobody's business (`(x as any).m()`)."""

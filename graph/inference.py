@@ -238,7 +238,19 @@ class Inference:
         found = self.denote(path, value)
         return found if found and all(isinstance(each, Symbol | Field) for each in found) else ()
 
+    def _above(self, path: str, at: int, name: str) -> tuple[Denotation, ...]:
+        """What `name` means on `super()` at an offset: in the classes after the enclosing one, in order."""
+        parsed = self.syntax(path)
+        index = parsed[0].enclosing_class(parsed[1], at) if parsed is not None else -1
+        if index < 0:
+            return (Typed(ANYTHING),)
+        receiver = Instance(path, index, self._own_arguments(path, index))
+        found, complete = self.hierarchy.find(receiver, name, skip=1)
+        return found or ((Missing(path, name),) if complete else (Typed(ANYTHING),))
+
     def _member(self, path: str, expression: x.Member) -> tuple[Denotation, ...]:
+        if isinstance(expression.object, x.Super):
+            return self._above(path, expression.object.at, expression.name)
         owners = self.denote(path, expression.object)
         found: list[Denotation] = []
         for owner in owners:

@@ -27,6 +27,9 @@ _HOLDER = re.compile(
 )
 """What a line declares before a type is named on it: a function or method, a field, a package-level variable."""
 _METHOD = re.compile(rb"^[ \t]*([A-Za-z_]\w*)\(", re.MULTILINE)
+MAX_HOLDING = 600
+"""Files that hold a word, past which it says nothing about what is in them."""
+_STATEMENTS = frozenset({"return", "case", "defer", "else", "range", "type", "const", "func", "package", "switch"})
 MAX_METHODS = 200
 """Methods of an interface that are compared; one with more is satisfied by nobody."""
 
@@ -396,7 +399,9 @@ class StructuralSearch:
         self._candidates.search(words)
         holding: set[str] = set()
         for word in words:
-            holding.update(self._candidates.texts(word))
+            files = self._candidates.texts(word)
+            if len(files) <= MAX_HOLDING:
+                holding.update(files)
         reach = self.reach(set(types), exported=True)
         return lambda path: path in holding or reach(path)
 
@@ -416,7 +421,7 @@ class StructuralSearch:
                 holder = _HOLDER.match(line)
                 if holder is not None:
                     found.add((holder.group(1) or holder.group(2)).decode("utf-8", "replace"))
-        return {each for each in found if len(each) > 2}
+        return {each for each in found if len(each) > 3 and each not in _STATEMENTS}
 
     # ----------------------------------------------------------------------------------------------------- parts
 

@@ -174,6 +174,8 @@ async def _is_briefed(job: Job, client: InstallationClient, pull: PullRequest) -
     record = await read_record(job.redis, *job.place)
     if job.wish.reason not in UNASKED or record is None or record.incomplete is not None:
         return False
+    if record.stale_tip is not None:
+        return False  # made again, it is no longer stale
     if (record.head_sha, record.base_ref, record.pull_base_sha) != (pull.head_sha, pull.base_ref, pull.base_sha):
         return False
     identity = external_id(pull.repository_id, pull.number, pull.head_sha)
