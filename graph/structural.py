@@ -63,8 +63,11 @@ class StructuralSearch:
         """Whether the target is a method of a name that counts on known receivers only."""
         definition = self._definition(target)
         language = self._program.language(target.path)
-        is_method = definition.kind == "method"
-        return is_method and language is not None and definition.name in language.common_names
+        if definition.kind != "method" or language is None:
+            return False
+        if definition.name in language.common_names:
+            return True
+        return definition.exported and len(self._candidates.texts(definition.name)) > MAX_HOLDING
 
     def reach(self, wanted: set[Place], *, exported: bool) -> Callable[[str], bool]:
         """Which files can name any of these definitions at all: those of its package, and importers of what is

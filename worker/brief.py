@@ -28,7 +28,7 @@ from worker.disk import Budget, facts_dir, make_room, note_installation, note_si
 from worker.git import GitError, GitRunner
 from worker.github import InstallationClient, PullRequest
 from worker.job import Job, Tools, job_seconds
-from worker.jobs import UNASKED, Wish, enqueue_brief, external_id, mark_briefed, queue_job, read_wish
+from worker.jobs import UNASKED, Wish, begin_job, enqueue_brief, external_id, mark_briefed, queue_job, read_wish
 from worker.leases import Lease, lease_worktree
 from worker.limits import pause, paused
 from worker.merge import HeadMovedError, MergePendingError, Remote, Trees, choose_trees, settled_pull
@@ -52,6 +52,7 @@ async def brief_pull_request(ctx: dict[str, Any], repository_id: int, number: in
     redis, tools = cast(ArqRedis, ctx["redis"]), cast(Tools, ctx["tools"])
     reference, tries = str(ctx["job_id"]), int(ctx["job_try"])
     taken: Wish | None = None
+    await begin_job(redis, repository_id, number)
     try:
         async with turn(redis, repository_id, number, reference) as ours:
             if not ours:

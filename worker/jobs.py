@@ -4,7 +4,7 @@ Coalescing. Per pull request Redis holds one small hash, the *wish*: the newest 
 counts what was asked, and the generation `briefed` last. A queued arq job carries only the pull request's key; when it
 starts it takes the newest wish, whatever it was queued for. So:
 
-- of a burst of pushes, the running one and the newest are briefed: the jobs between find nothing left to do;
+- of a burst of pushes, the running one and the newest are briefed; one job waits for all of them;
 - a push that arrives while its pull request is being briefed is not lost: the running job looks again when it ends and
   queues the wish that came meanwhile;
 - a job that dies with its worker is started again by arq and takes the newest wish.
@@ -23,6 +23,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import msgspec
 from arq.connections import ArqRedis
+from arq.constants import in_progress_key_prefix, job_key_prefix
 from redis.asyncio.connection import Connection as TcpConnection
 from redis.asyncio.connection import ConnectionPool, SSLConnection, UnixDomainSocketConnection
 from redis.asyncio.retry import Retry as RedisRetry
@@ -177,29 +178,50 @@ def wish_key(repository_id: int, number: int) -> str:
 async def enqueue_brief(redis: ArqRedis, job: BriefJob) -> None:
     """Ask for a briefing. Returns when Redis holds the wish and a job that will see it; raises RedisError otherwise.
 
-    Calling it twice for the same thing is harmless.
+    Calling it twice for the same thing is harmless. A job that still waits will see the wish, so then none is added: a
+    burst would else be followed by as many jobs with nothing to do.
     """
     key = wish_key(job.repository_id, job.number)
     async with redis.pipeline(transaction=True) as pipe:
         pipe.hincrby(key, "generation", 1)
         pipe.hset(key, "job", cast(Any, msgspec.msgpack.encode(job)))
         pipe.pexpire(key, WISH_TTL)
-        await pipe.execute()
-    await queue_job(redis, job.repository_id, job.number)
+        pipe.hget(key, "waiting")
+        waiting = (await pipe.execute())[-1]
+    if waiting is not None and await _waits(redis, waiting.decode("utf-8", "replace")):
+        return
+    job_id = await queue_job(redis, job.repository_id, job.number)
+    await cast(Any, redis.hset(key, "waiting", job_id))
 
 
-async def queue_job(redis: ArqRedis, repository_id: int, number: int, *, defer_seconds: float = 0.0) -> None:
-    """Put a job on the queue that takes this pull request's newest wish. Raises RedisError."""
+async def begin_job(redis: ArqRedis, repository_id: int, number: int) -> None:
+    """A job of this pull request starts: what is asked from now on wants another one. Before `read_wish`."""
+    await cast(Any, redis.hdel(wish_key(repository_id, number), "waiting"))
+
+
+async def _waits(redis: ArqRedis, job_id: str) -> bool:
+    """Whether the job is on the queue and was not started: one that runs, or died, may have looked too early."""
+    async with redis.pipeline(transaction=True) as pipe:
+        pipe.exists(job_key_prefix + job_id)
+        pipe.exists(in_progress_key_prefix + job_id)
+        there, started = await pipe.execute()
+    return bool(there) and not started
+
+
+async def queue_job(redis: ArqRedis, repository_id: int, number: int, *, defer_seconds: float = 0.0) -> str:
+    """Put a job on the queue that takes this pull request's newest wish; returns its id. Raises RedisError."""
+    job_id = f"brief:{repository_id}:{number}:{uuid.uuid4().hex}"
     queued = await redis.enqueue_job(
         BRIEF_FUNCTION,
         repository_id,
         number,
-        _job_id=f"brief:{repository_id}:{number}:{uuid.uuid4().hex}",
+        _job_id=job_id,
         _queue_name=QUEUE_NAME,
         _defer_by=defer_seconds or None,
     )
     if queued is None:  # arq's answer to an id it knows, which a fresh UUID can't be
         raise RedisConnectionError("the job was not accepted by the queue")
+    return job_id
 
 
 async def read_wish(redis: ArqRedis, repository_id: int, number: int) -> Wish | None:

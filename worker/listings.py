@@ -59,8 +59,13 @@ class ListedPull(msgspec.Struct, frozen=True):
     base: _Side
 
 
+class _App(msgspec.Struct, frozen=True):
+    id: int
+
+
 class _SuiteRun(msgspec.Struct, frozen=True):
     external_id: str | None = None
+    app: _App | None = None
 
 
 class _SuiteRuns(msgspec.Struct, frozen=True):
@@ -140,11 +145,14 @@ async def open_pulls(
     return await client.page(list[ListedPull], path, etag)
 
 
-async def external_ids_of_suite(client: InstallationClient, owner: str, name: str, suite_id: int) -> list[str]:
-    """The external ids of our runs in a check suite. (A suite is one App's.) Raises GitHubError."""
+async def external_ids_of_suite(
+    client: InstallationClient, app_id: int, owner: str, name: str, suite_id: int
+) -> list[str]:
+    """The external ids of this App's runs in a check suite. Raises GitHubError."""
     path = f"{repository_path(owner, name)}/check-suites/{int(suite_id)}/check-runs"
     page = await client.page(_SuiteRuns, f"{path}?check_name={quote(CHECK_NAME)}&filter=all&per_page=100")
-    return [run.external_id for run in page.value.check_runs if run.external_id] if page.value is not None else []
+    runs = page.value.check_runs if page.value is not None else []
+    return [run.external_id for run in runs if run.external_id and run.app is not None and run.app.id == app_id]
 
 
 def seconds_of(moment: str | None) -> float:

@@ -137,7 +137,7 @@ async def _pass_merge_group(redis: ArqRedis, tools: Tools, errand: PassMergeGrou
 async def _rerun_suite(redis: ArqRedis, tools: Tools, errand: RerunSuite) -> None:
     """Brief the pull requests our runs in the suite are about: the webhook names none when the branch is in a fork."""
     async with tools.app.installation(errand.installation_id, errand.repository_id) as client:
-        ids = await external_ids_of_suite(client, errand.owner, errand.name, errand.suite_id)
+        ids = await external_ids_of_suite(client, tools.app.app_id, errand.owner, errand.name, errand.suite_id)
     ours = {found for text in ids if (found := parse_external_id(text)) is not None}
     for repository_id, number in sorted(ours):
         if repository_id != errand.repository_id:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -51,8 +52,12 @@ class Story:
     def _is_settled(self, pull: Pull) -> bool:
         key = wish_key(pull.repository.id, pull.number)
         asked, answered = self._redis.hmget(key, ["generation", "briefed"])  # type: ignore[misc]
-        busy = self._redis.zcard("callsheet:queue") or self._redis.exists(
-            f"callsheet:turn:{pull.repository.id}:{pull.number}"
+        # Errands that are due may ask for briefings; those for later are the clock's.
+        errands = self._redis.zcount("callsheet:errands", "-inf", time.time() * 1000)
+        busy = (
+            errands
+            or self._redis.zcard("callsheet:queue")
+            or self._redis.exists(f"callsheet:turn:{pull.repository.id}:{pull.number}")
         )
         return asked is not None and asked == answered and not busy
 

@@ -120,7 +120,7 @@ def test_the_files_of_one_package_do_not_see_each_other(repo: Repo) -> None:
             "tax/use.go": "package tax\n\nfunc Total() int { return rate(1) } // CALLER\n",
             "tax/use_test.go": "package tax\n\nfunc check() { rate(2) } // CALLER\n",
             "tax/outside_test.go": "package tax_test\n\nfunc rate(x int) int { return x }\n\nvar _ = rate(3)\n",
-            "tax/tool.go": "//go:build ignore\n\npackage main\n\nfunc rate(x int) int { return x }\n\nvar _ = rate(3)\n",
+            "tax/tool.go": "//go:build ignore\n\npackage main\n\nfunc rate(x int) {}\n\nvar _ = rate(3)\n",
             "other/rate.go": "package other\n\nfunc rate(x int) int { return x }\n\nvar _ = rate(3)\n",
             "tax/local.go": "package tax\n\nfunc local(rate func(int) int) int { return rate(1) }\n",
         }
@@ -197,9 +197,11 @@ STORE = """
         "c := make(chan *store.Store)\n\tselect {\n\tcase s, ok := <-c:\n\t\t_ = ok\n\t\ts.Purge(1) // CALLER\n\t}",
         "s := any(path).(*store.Store)\n\ts.Purge(1) // CALLER",
         "if s, ok := any(path).(*store.Store); ok {\n\t\ts.Purge(1) // CALLER\n\t}",
-        "switch s := any(path).(type) {\n\tcase *store.Store:\n\t\ts.Purge(1) // CALLER\n\tcase fmt.Thing:\n\t\ts.Purge(1)\n\t}",
+        "switch s := any(path).(type) {\n\tcase *store.Store:\n\t\ts.Purge(1) // CALLER\n"
+        "\tcase fmt.Thing:\n\t\ts.Purge(1)\n\t}",
         "all := []store.Store{}\n\tall[0].Purge(1) // CALLER\n\tall[1:][0].Purge(2) // CALLER",
-        "named := map[string]*store.Store{}\n\tnamed[path].Purge(1) // CALLER\n\tif s, ok := named[path]; ok {\n\t\ts.Purge(2) // CALLER\n\t}",
+        "named := map[string]*store.Store{}\n\tnamed[path].Purge(1) // CALLER\n"
+        "\tif s, ok := named[path]; ok {\n\t\ts.Purge(2) // CALLER\n\t}",
         "(&store.Store{}).Purge(1) // CALLER",
         "(*store.Store)(nil).Purge(1) // CALLER",
         "f := func() *store.Store { return nil }\n\tf().Purge(1) // CALLER",
@@ -690,15 +692,16 @@ def test_what_a_type_declares_is_read_from_its_body(repo: Repo) -> None:
 
 
 def test_a_receiver_is_no_parameter(repo: Repo) -> None:
+    file = (
+        "package a\n\ntype S struct{{}}\n\nfunc (s *S) Do({}) {{}}\n\nfunc (t *T) Do(a int) {{}}\n\ntype T struct{{}}\n"
+    )
     repo.commit(
         {
             "go.mod": MOD,
-            "a.go": "package a\n\ntype S struct{}\n\nfunc (s *S) Do(a int) {}\n\nfunc (t *T) Do(a int) {}\n\ntype T struct{}\n",
+            "a.go": file.format("a int"),
             "use.go": "package a\n\nfunc use(s S) {\n\ts.Do(1)\n\t(*S).Do(&s, 1)\n}\n",
         }
-    ).commit(
-        {"a.go": "package a\n\ntype S struct{}\n\nfunc (s *S) Do(a, b int) {}\n\nfunc (t *T) Do(a int) {}\n\ntype T struct{}\n"}
-    )  # fmt: skip
+    ).commit({"a.go": file.format("a, b int")})
     brief = repo.brief()
     assert brief.changes() == {"S.Do": "signature"}
     assert brief.fits("S.Do") == {"use.go:4": False, "use.go:5": None}

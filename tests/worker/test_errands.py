@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from arq.connections import ArqRedis
 
 from tests.worker.service import Service
@@ -55,11 +56,15 @@ async def test_run_all_checks_again_does_nothing_for_forks(service: Service) -> 
     assert "that of `#1`." in (runs[1].output["summary"] or "")
 
 
-async def test_a_suite_without_a_run_of_ours_is_briefed(service: Service) -> None:
+@pytest.mark.parametrize("whose", ["another check of the same App", "another App's"])
+async def test_a_suite_without_a_run_of_ours_is_briefed(service: Service, whose: str) -> None:
     pull = service.pull(service.shop())
     run = await service.briefed(pull)
     event = run.suite_rerequested()
-    run.name = "Another check of the same App"
+    if whose == "another App's":
+        service.tools.app.app_id += 1  # it knows itself by another number
+    else:
+        run.name = "Another check"
     await service.tell(event)
     await service.work()
     assert len(service.analyst.requests) == 1

@@ -7,6 +7,7 @@ import pickle
 
 import pytest
 from arq.connections import ArqRedis
+from arq.constants import in_progress_key_prefix, job_key_prefix
 from arq.worker import Worker, func
 from redis.exceptions import RedisError
 
@@ -15,6 +16,7 @@ from worker.jobs import (
     BRIEF_FUNCTION,
     QUEUE_NAME,
     BriefJob,
+    begin_job,
     claim_delivery,
     deserialize,
     enqueue_brief,
@@ -35,10 +37,10 @@ def job(head: str, number: int = 1) -> BriefJob:
     )
 
 
-async def test_every_request_puts_a_job_on_the_queue_and_the_newest_is_wished_for(redis: ArqRedis) -> None:
+async def test_a_burst_puts_one_job_on_the_queue_and_the_newest_is_wished_for(redis: ArqRedis) -> None:
     for head in ("a" * 40, "b" * 40, "c" * 40):
         await enqueue_brief(redis, job(head))
-    assert await redis.zcard(QUEUE_NAME) == 3
+    assert await redis.zcard(QUEUE_NAME) == 1
     wish = await read_wish(redis, 900, 1)
     assert wish is not None
     assert wish.job.head_sha == "c" * 40
@@ -55,6 +57,26 @@ async def test_an_answered_wish_is_closed_until_something_new_is_asked(redis: Ar
     wish = await read_wish(redis, 900, 1)
     assert wish is not None
     assert wish.is_open
+
+
+@pytest.mark.parametrize("how", ["begun", "in progress", "gone", "expired"])
+async def test_a_push_that_comes_after_the_job_began_waits_for_nobody(redis: ArqRedis, how: str) -> None:
+    """The job that was queued may have looked too early, or may never run: another one is needed."""
+    await enqueue_brief(redis, job("a" * 40))
+    waiting = (await redis.zrange(QUEUE_NAME, 0, -1))[0].decode()
+    if how == "begun":
+        await begin_job(redis, 900, 1)
+    elif how == "in progress":
+        await redis.set(in_progress_key_prefix + waiting, b"1")
+    else:
+        await redis.delete(job_key_prefix + waiting)
+        if how == "gone":
+            await redis.zrem(QUEUE_NAME, waiting)
+    await enqueue_brief(redis, job("b" * 40))
+    others = {member.decode() for member in await redis.zrange(QUEUE_NAME, 0, -1)} - {waiting}
+    assert len(others) == 1
+    await enqueue_brief(redis, job("c" * 40))
+    assert {member.decode() for member in await redis.zrange(QUEUE_NAME, 0, -1)} - {waiting} == others
 
 
 async def test_pull_requests_do_not_share_a_wish(redis: ArqRedis) -> None:

@@ -51,9 +51,9 @@ class Go:
     class_self_names: frozenset[str] = frozenset()
     class_member = ""
     wrappers: frozenset[str] = frozenset()
-    awaitables: dict[str, int] = {}
+    awaitables = rules.NONE
     iterables = rules.ITERABLES
-    indexed_types: dict[str, int] = {}
+    indexed_types = rules.NONE
     unknown_types: frozenset[str] = frozenset({"any"})
     empty_types: frozenset[str] = frozenset()
     transparent_types: frozenset[str] = frozenset()

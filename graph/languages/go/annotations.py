@@ -1,4 +1,4 @@
-"""Written types of a Go syntax tree -> graph.expressions. Pointers are what they point to: Go dereferences by itself."""
+"""Written types of a Go syntax tree -> graph.expressions. A pointer is what it points to: Go dereferences by itself."""
 
 from __future__ import annotations
 

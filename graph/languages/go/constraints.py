@@ -127,12 +127,12 @@ def together(one: Clauses, other: Clauses) -> bool:
 @lru_cache(maxsize=4096)
 def _satisfiable(clauses: Clauses) -> bool:
     parsed = [_parsed(clause) for clause in clauses]
-    tags = {token for tokens in parsed for token in tokens if token[0] not in "&|!()"}
+    tags = {word for tokens in parsed for word in tokens if word[0] not in "&|!()"}
     free = sorted(tag for tag in tags if tag not in SYSTEMS and tag not in PROCESSORS and tag != "unix")
     free = [tag for tag in free if not tag.startswith("go1")]
     if len(free) > _MOST_TAGS or any(not tokens or len(tokens) > _MOST_TOKENS for tokens in parsed):
         return True
-    systems = sorted(tags & SYSTEMS) + ["linux", "plan9", "darwin"]
+    systems = [*sorted(tags & SYSTEMS), "linux", "plan9", "darwin"]
     processors = [*sorted(tags & PROCESSORS), "another"]
     for system, processor in product(dict.fromkeys(systems), processors):
         for chosen in product((False, True), repeat=len(free)):
@@ -165,19 +165,19 @@ def _holds(tokens: Iterable[str], on: set[str]) -> bool:
             values.append(left and right if operator == "&&" else left or right)
 
     try:
-        for token in tokens:
-            if token == "(" or token == "!":
-                operators.append(token)
-            elif token == ")":
+        for word in tokens:
+            if word == "(" or word == "!":
+                operators.append(word)
+            elif word == ")":
                 while operators[-1] != "(":
                     apply()
                 operators.pop()
-            elif token in strength:
-                while operators and operators[-1] != "(" and strength[operators[-1]] >= strength[token]:
+            elif word in strength:
+                while operators and operators[-1] != "(" and strength[operators[-1]] >= strength[word]:
                     apply()
-                operators.append(token)
+                operators.append(word)
             else:
-                values.append(token in on or token.startswith("go1"))
+                values.append(word in on or word.startswith("go1"))
         while operators:
             apply()
     except IndexError:

@@ -13,7 +13,7 @@ _BOM = b"\xef\xbb\xbf"
 
 
 def parse(source: bytes) -> tree_sitter.Tree:
-    """The syntax tree of `source`; offsets are those of `source` itself. A BOM, lone CRs and NULs are read as blanks."""
+    """The syntax tree of `source`; offsets are those of `source` itself. A BOM, lone CRs and NULs are blanks."""
     if source.startswith(_BOM):
         source = b"   " + source[3:]
     if b"\r" in source:

@@ -120,10 +120,14 @@ def _classified(
         depth -= 1
     parent = path[depth]
     kind = parent.type
-    if kind == "index_expression" and depth > 0 and _is_called(path[depth - 1], parent):
-        if _is_field(parent, "operand", node.start_byte):
-            node, parent = parent, path[depth - 1]  # F[T](x), as far as it isn't a table's entry that is called
-            kind = parent.type
+    if (
+        kind == "index_expression"
+        and depth > 0
+        and _is_called(path[depth - 1], parent)
+        and _is_field(parent, "operand", node.start_byte)
+    ):
+        node, parent = parent, path[depth - 1]  # F[T](x), as far as it isn't a table's entry that is called
+        kind = parent.type
     if kind == "call_expression" and _is_field(parent, "function", node.start_byte):
         arguments = parent.child_by_field_name("arguments")
         return Reference(name, at, "call", target, call_at=arguments.start_byte if arguments is not None else -1)

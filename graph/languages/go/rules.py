@@ -118,47 +118,9 @@ COMMON_NAMES: Final = frozenset(
         "Now",
     ]
 )
-"""Method names that count only where the receiver is known."""
+"""Method names that count only where the receiver is known, and that say nothing as the one method of an interface."""
 
-UNFOLLOWED: Final = frozenset(
-    [
-        "String",
-        "GoString",
-        "Error",
-        "Unwrap",
-        "Is",
-        "As",
-        "Close",
-        "Read",
-        "Write",
-        "Len",
-        "Less",
-        "Swap",
-        "Format",
-        "Scan",
-        "Lock",
-        "Unlock",
-        "MarshalJSON",
-        "UnmarshalJSON",
-        "MarshalYAML",
-        "UnmarshalYAML",
-        "MarshalText",
-        "UnmarshalText",
-        "MarshalBinary",
-        "UnmarshalBinary",
-        "ServeHTTP",
-        "ProtoMessage",
-        "Descriptor",
-        "DeepCopy",
-        "DeepCopyInto",
-        "List",
-        "Patch",
-        "Watch",
-        "Status",
-    ]
-)
-"""Method names that so many unrelated types have that a call through an interface says nothing."""
-
+NONE: Final[dict[str, int]] = {}
 ITERABLES: Final = {"__slice__": 0, "__map__": 1, "__channel__": 0, "iter_Seq": 0, "iter_Seq2": 1}
 STUBBED_MODULES: Final = frozenset({"slices", "maps", "iter", "sync/atomic"})
 

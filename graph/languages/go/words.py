@@ -125,7 +125,7 @@ def _split(names: bytes) -> list[bytes]:
 
 
 def _parameters(code: bytes, at: int, found: set[bytes]) -> int:
-    """Names declared in the lists that follow `func`: receiver, type parameters, parameters, results. How far it read."""
+    """Take in the names declared in the lists that follow `func`; how far they reach."""
     for _ in range(4):
         ahead = _NAME_AHEAD.match(code, at)
         if ahead is not None:
