@@ -39,7 +39,7 @@ from worker.locks import try_lock
 
 REPOSITORIES = 10
 WORKERS = 2
-KILLING_SECONDS = 150.0
+KILLING_SECONDS = 120.0
 """After the last pull request was opened, killing goes on for so long at most."""
 SETTINGS = {
     "CALLSHEET_LOG_FORMAT": "json",

@@ -1,6 +1,6 @@
 """`make load`: what the receiver takes while workers are busy, and what a thousand jobs leave behind in memory.
 
-    python -m bench.load [--rate N] [--seconds N] [--jobs N]
+    python -m bench.load [--rate N] [--seconds N] [--jobs N] [--warm-up N]
 
 First, signed webhooks at a fixed rate, of the size GitHub's have, most of them for nothing (labels, other apps' checks)
 and a quarter of them pushes to pull requests, while workers brief. Latencies count from the moment a webhook was due,
@@ -40,7 +40,6 @@ CONNECTIONS = 64
 PULLS = 40
 PAYLOAD_BYTES = 26_000
 """A pull_request payload of github.com: 20 to 30 KB."""
-WARM_UP = 100
 SETTINGS = {
     "CALLSHEET_LOG_FORMAT": "json",
     "CALLSHEET_MAX_JOBS": "1",
@@ -180,6 +179,7 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=200.0)
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--jobs", type=int, default=1000)
+    parser.add_argument("--warm-up", type=int, default=100, help="jobs before memory is looked at first")
     options = parser.parse_args()
     missed: list[str] = []
     with LocalInstallation.start(SETTINGS) as here:
@@ -188,7 +188,7 @@ def main() -> int:
         pulls = _open_pulls(here)
         missed += _webhooks(here, redis, pulls, options.rate, options.seconds)
         if options.jobs:
-            missed += _memory(here, redis, pulls, {"receiver": receiver, "worker": worker}, options.jobs)
+            missed += _memory(here, redis, pulls, {"receiver": receiver, "worker": worker}, options)
         redis.close()
     for text in missed:
         print(f"missed: {text}")
@@ -231,7 +231,8 @@ def _webhooks(
         missed.append("the workers were not busy")
     _settle(here, redis, pulls, 600)
     told = [sent[index] for index, which in enumerate(wanted) if which is not None]
-    lost = [pull.number for pull, count in zip(pulls, told, strict=True) if _wishes(redis, pull)[0] != count]
+    # More than was told may be counted: what GitHub shows without a briefing is wished for as well.
+    lost = [pull.number for pull, count in zip(pulls, told, strict=True) if _wishes(redis, pull)[0] < count]
     unbriefed = [pull.number for pull in pulls if [run.status for run in pull.check_runs()] != ["completed"]]
     print(
         f"{sum(told)} pushes told, {len(lost)} pull requests lost one, {len(unbriefed)} without a briefing", flush=True
@@ -246,23 +247,24 @@ def _memory(
     redis: redis_client.Redis,
     pulls: list[Pull],
     processes: dict[str, subprocess.Popen[bytes]],
-    jobs: int,
+    options: argparse.Namespace,
 ) -> list[str]:
+    jobs, warm_up = options.jobs, options.warm_up
     began = time.monotonic()
     before: dict[str, float] = {}
     used, asked, done = 0.0, 0, 0
-    while done < WARM_UP + jobs:
-        if done >= WARM_UP and not before:
+    while done < warm_up + jobs:
+        if done >= warm_up and not before:
             before = {name: _resident(process) for name, process in processes.items()}
             used = _processor_seconds(processes["worker"])
             asked = len(here.github.world.exchanges)
             began = time.monotonic()
-        for pull in pulls[: min(len(pulls), WARM_UP + jobs - done)]:
+        for pull in pulls[: min(len(pulls), warm_up + jobs - done)]:
             here.github.deliver(pull.event("reopened"))
         done += len(pulls)
         _settle(here, redis, pulls, 600)
     after = {name: _resident(process) for name, process in processes.items()}
-    counted = done - WARM_UP
+    counted = done - warm_up
     seconds = time.monotonic() - began
     missed = []
     used = (_processor_seconds(processes["worker"]) - used) / counted

@@ -27,6 +27,7 @@ from graph.types import (
     Denotation,
     External,
     Field,
+    FunctionObject,
     Instance,
     Symbol,
     Typed,
@@ -614,6 +615,10 @@ class CallerSearch:
                 reason = f"through {base}.{reference.name}, which it overrides"
                 self._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=bound)
                 return
+        through = self._through_field(path, found, wanted)
+        if through is not None:
+            self._add(seen, path, reference, sure=True, reason=f"through {through}", bound=True)
+            return
         shape = None if common else self._shape_of(found, own)
         if shape is not None:
             reason = f"through {shape}.{reference.name}, whose shape the class has"
@@ -636,6 +641,19 @@ class CallerSearch:
             self._add(seen, path, reference, sure=False, reason="name match only", bound=True)
         else:
             seen.unresolved += 1
+
+    def _through_field(self, path: str, found: tuple[Denotation, ...], wanted: set[tuple[str, int]]) -> str | None:
+        """The field (`Props.add`) that is declared to be the target (`add: App["add"]`); None when none is."""
+        for each in found:
+            if not isinstance(each, Field):
+                continue
+            bindings = self._inference.fields(each.path, each.index).get(each.name, ())
+            if not any(binding.annotation is not None for binding in bindings):
+                continue
+            types = self._inference.types_of(path, each)
+            if any(isinstance(one, FunctionObject) and (one.path, one.index) in wanted for one in types):
+                return f"{self._program.facts(each.path).definitions[each.index].name}.{each.name}"
+        return None
 
     def _is_from_outside(self, path: str, receiver: x.Expression) -> bool:
         """Whether the receiver starts from something that is imported from outside the repository."""

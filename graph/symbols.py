@@ -130,7 +130,9 @@ class SymbolMaker:
                 )
             callers = tuple(self._callers(changed, target, found, verdict, language, world))
             if why := self._why_left_behind(changed):
-                callers = (*callers, *self._left_behind(changed, why))
+                behind = self._left_behind(changed, why)
+                callers = (*callers, *behind)
+                verdict = False if behind and verdict is not None else verdict
             callers = (*callers, *self._literal_uses(changed, found.sites, callers))
             not_followed = NotFollowed(noise=found.noise, unresolved_receivers=found.unresolved_receivers)
         facts = world.program.facts(path)
@@ -261,7 +263,23 @@ class SymbolMaker:
             return f"{quoted(old_path)} no longer has it"
         if changed.before.exported and not changed.after.exported:
             return "it is no longer exported"
+        gone = self._export_names(self._before, changed.old_path, changed.before) - self._export_names(
+            self._after, changed.path, changed.after
+        )
+        if gone:
+            names = ", ".join("default" if each == "default" else quoted(each) for each in sorted(gone))
+            return f"it is no longer exported as {names}"
         return None
+
+    def _export_names(self, world: World, path: str | None, definition: Definition) -> set[str]:
+        """The names under which its own file passes a definition on; empty where every name is passed on."""
+        if path is None or definition.parent >= 0:
+            return set()
+        return {
+            each.exported
+            for each in world.program.facts(path).exports
+            if each.local == definition.name or (each.local is None and definition.start <= each.at < definition.end)
+        }
 
     def _left_behind(self, changed: ChangedDefinition, why: str) -> list[Caller]:
         """Uses, outside the diff, that found the definition before and find nothing now."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import json
 import os
 import resource
 import signal
@@ -10,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,7 +35,7 @@ def free_port() -> int:
 
 def clean(**more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CALLSHEET_", "REDIS_URL"))}
-    return kept | more
+    return kept | {"CALLSHEET_CREDENTIALS_DIR": "/nonexistent"} | more
 
 
 @contextmanager
@@ -124,6 +128,33 @@ def test_web_is_told_to_stop_and_is_still_ready(serving: dict[str, str], redis_u
         process.send_signal(signal.SIGTERM)
         assert process.wait(15) == 0
         assert status(f"http://127.0.0.1:{port}/readyz") == 0
+
+
+def test_a_webhook_that_is_being_read_is_dropped_when_the_receiver_is_told_to_stop(
+    serving: dict[str, str], redis_url: str, github: StandIn
+) -> None:
+    shop = github.repository("acme/shop", {"a.py": "x = 1\n"})
+    body = json.dumps(shop.open_pull("Change", {"a.py": "x = 2\n"}).opened().payload).encode()
+    signature = hmac.new(serving["CALLSHEET_WEBHOOK_SECRET"].encode(), body, hashlib.sha256).hexdigest()
+    head = (
+        "POST /webhooks HTTP/1.1\r\nHost: receiver\r\nContent-Type: application/json\r\n"
+        f"X-GitHub-Event: pull_request\r\nX-GitHub-Delivery: {uuid.uuid4()}\r\n"
+        f"X-Hub-Signature-256: sha256={signature}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
+    port = int(serving["CALLSHEET_PORT"])
+    with running("web", serving | {"REDIS_URL": redis_url}) as process:
+        wait_until_ready(port, process)
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(head.encode() + body[:1000])
+            time.sleep(0.3)
+            process.send_signal(signal.SIGTERM)
+            deadline = time.monotonic() + 10
+            while status(f"http://127.0.0.1:{port}/readyz") == 200:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            connection.sendall(body[1000:])
+            assert connection.recv(65536).startswith(b"HTTP/1.1 202 ")
+        assert process.wait(15) == 0
 
 
 def test_a_taken_port_is_a_traceback(serving: dict[str, str], redis_url: str) -> None:

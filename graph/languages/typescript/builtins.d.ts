@@ -1252,3 +1252,18 @@ declare function useTransition(): [boolean, (callback: () => void) => void];
 declare function useDeferredValue<T>(value: T): T;
 declare function useSyncExternalStore<T>(subscribe: any, snapshot: () => T, server?: () => T): T;
 declare function useId(): string;
+
+// Utility types: what they give is worked out by name; here they are only somebody else's.
+declare type Omit<T, K> = T;
+declare type Pick<T, K> = T;
+declare type Partial<T> = T;
+declare type Required<T> = T;
+declare type Readonly<T> = T;
+declare type NonNullable<T> = T;
+declare type Exclude<T, U> = T;
+declare type Extract<T, U> = T;
+declare type ReturnType<T> = unknown;
+declare type Parameters<T> = unknown;
+declare type ConstructorParameters<T> = unknown;
+declare type InstanceType<T> = unknown;
+declare type Awaited<T> = T;
