@@ -17,8 +17,8 @@ from graph.eyes import Finding
 
 CALLERS, TESTS, IMPORTERS = 4, 2, 2
 # How many importers of one file are asked for, and for how many places: each question is a search of the tree.
-IMPORTERS_ASKED = 12
-TEST_IMPORTERS_ASKED = 20
+IMPORTERS_ASKED = 6
+TEST_IMPORTERS_ASKED = 4
 PLACES_ASKED = 40
 
 Importers = Callable[[str, int], Sequence[tuple[str, int, bool]]]
