@@ -31,6 +31,7 @@ _BY_TYPE = {"TS2345", "TS2322", "TS2353", "TS2739", "TS2740", "TS2741", "TS2769"
 _OF_PROPERTIES = re.compile(
     r"is missing in type '\{|Type '\{.*is missing the following properties|does not exist in type"
     r"|may only specify known properties|Property '\w+' is optional in type '\{"
+    r"|Property '\S+' does not exist on type 'Intrinsic"
 )
 _WHOLE_CALL = re.compile(r"Arguments? missing|No overloads for")
 

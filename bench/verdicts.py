@@ -34,7 +34,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -186,7 +186,7 @@ class Bench:
         symbol: dict[str, object] | None,
         misfits: set[tuple[str, int]],
         seen: set[tuple[str, int]],
-        messages: object,
+        messages: Mapping[tuple[str, int], str],
     ) -> Outcome:
         verdicts: dict[tuple[str, int], object] = {}
         callers = symbol["callers"] if symbol is not None else []
@@ -200,8 +200,10 @@ class Bench:
         true = {place for place, fits in verdicts.items() if fits is True or compatible is True}
         null = {place for place, fits in verdicts.items() if fits is None and place not in true}
 
+        # A call that no probe brought to light (it spreads a mapping) may have an error all the same.
+        reported = misfits | {place for place in messages if place[0] in picked.files}
+
         def said(places: Iterable[tuple[str, int]]) -> tuple[str, ...]:
-            assert isinstance(messages, dict)
             return tuple(
                 f"{path}:{line} {messages.get((path, line), '').splitlines()[:1]}" for path, line in sorted(places)
             )
@@ -212,9 +214,9 @@ class Bench:
             path=f"{picked.path}:{picked.line}",
             qualified=picked.qualified,
             kind=change.kind,
-            right=said(false & misfits),
-            wrong=said((false - misfits) & seen),
-            unseen=said(false - misfits - seen),
+            right=said(false & reported),
+            wrong=said((false - reported) & seen),
+            unseen=said(false - reported - seen),
             null=said(null & misfits),
             missed=said(misfits - false - true - null),
             wrong_true=said(true & misfits),

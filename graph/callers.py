@@ -410,6 +410,7 @@ class CallerSearch:
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
             others = [each for each in found if not (isinstance(each, Symbol) and (each.path, each.index) in wanted)]
             others = [each for each in others if not self._structural.same_symbol(each, target)]
+            others = [each for each in others if not self._is_nothing(each)]
             if any(isinstance(each, Symbol) and each.receiver is None for each in others):
                 # The name itself, not its receiver's type, leads elsewhere too: a fallback in `except ImportError`.
                 self._add(seen, path, reference, sure=False, reason="one of several definitions of that name")
@@ -426,6 +427,19 @@ class CallerSearch:
             and all(isinstance(each, Unresolved) for each in found)
         ):
             self._add(seen, path, reference, sure=False, reason="name match only")
+
+    def _is_nothing(self, denoted: Denotation) -> bool:
+        """Whether a name stands for no value at all (`f = None` where an import failed): no use means that."""
+        if not isinstance(denoted, Symbol) or denoted.receiver is not None:
+            return False
+        definition = self._program.facts(denoted.path).definitions[denoted.index]
+        parsed = self._inference.syntax(denoted.path)
+        if definition.kind not in ("constant", "variable") or parsed is None:
+            return False
+        language, syntax = parsed
+        text = syntax.source[definition.at : definition.end].decode("utf-8", "replace")
+        name, _, value = text.partition("=")
+        return name.strip() == definition.name and value.strip() in language.empty_types
 
     def _alias(self, path: str, reference: x.Reference) -> int:
         """The module-level name that is given the reference as its whole value (`handler = submit`); -1 for none."""

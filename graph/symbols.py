@@ -220,6 +220,9 @@ class SymbolMaker:
             fit = self._still_overrides(changed, override, language)
         elif verdict is False:
             fit, misfit = self._verdicts.fit(changed, site)
+            if fit is True and language.structural and changed.before is not None and changed.after is not None:
+                # What the call makes of the results isn't looked at: other results may fit or not.
+                fit = True if changed.before.returns == changed.after.returns else None
         return Caller(
             path=path,
             line=line,
