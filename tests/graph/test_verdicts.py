@@ -233,6 +233,12 @@ def test_a_named_tuple_has_its_fields_as_parameters(repo: Repo) -> None:
     assert fit(repo, "C", head, head + "    y: int\n", "from m import C\n\nC(1)\nC(1, 2)\n") == [False, None]
 
 
+@pytest.mark.parametrize(("fallback", "expected"), [("f = None", False), ("def f(a): ...", None), ("f = other", None)])
+def test_a_fallback_where_an_import_fails_is_called_instead(repo: Repo, fallback: str, expected: bool | None) -> None:
+    use = f"from n import other\ntry:\n    from m import f\nexcept ImportError:\n    {fallback}\n\nf(1)\n"
+    assert fit(repo, "f", "def f(a): ...\n", "def f(a, b): ...\n", use) == [expected]
+
+
 def test_a_call_that_may_reach_something_else_is_said_to_misfit(repo: Repo) -> None:
     before = "class Robot:\n    def assemble_all(self, a): ...\n"
     use = "from m import Robot\n\n\ndef run(robot):\n    robot.assemble_all(1)\n"
