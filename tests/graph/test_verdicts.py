@@ -353,7 +353,7 @@ def test_a_literal_passed_for_a_changed_interface_goes_unnoticed(
         const card = <Card id={1} />
         const named = <Card id={1} name="a" />
         """
-    files = {"takers.tsx": TAKERS, "use.tsx": use, "options.ts": "export interface Options { %s }\n" % before}
-    repo.commit(files).commit({"options.ts": "export interface Options { %s }\n" % after})
+    old, new = (f"export interface Options {{ {members} }}\n" for members in (before, after))
+    repo.commit({"takers.tsx": TAKERS, "use.tsx": use, "options.ts": old}).commit({"options.ts": new})
     callers = [each for each in repo.brief().symbol("Options").callers if each.path == "use.tsx"]
     assert {each.line: each.fits for each in callers} == expected
