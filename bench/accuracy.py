@@ -2,8 +2,8 @@
 
 usage: python bench/accuracy.py --truth DIR --compare COMPARE.py --clones DIR [NAME ...]
 
-`--truth` holds OWNER__NAME.json files ({"repo", "commit", "symbols": [{"file", "line", ...}]}), `--clones` one checkout per
-repository, named by the part after the slash. For each, `callsheet callers` is asked for every definition of the truth
+`--truth` holds OWNER__NAME.json files ({"repo", "commit", "symbols": [{"file", "line", ...}]}), `--clones` one checkout
+per repository, named by the part after the slash. For each, `callsheet callers` is asked for every definition of the truth
 file and `--compare` prints recall and precision. The predictions stay in `--out` (default: a temporary directory).
 """
 
@@ -58,8 +58,16 @@ def main() -> int:
             continue
         figures = out / f"{truth_file.stem}.figures.json"
         compared = subprocess.run(
-            [sys.executable, str(args.compare), str(truth_file), str(predictions), "--worst", args.worst]
-            + ["--json", str(figures)],
+            [
+                sys.executable,
+                str(args.compare),
+                str(truth_file),
+                str(predictions),
+                "--worst",
+                args.worst,
+                "--json",
+                str(figures),
+            ],
             capture_output=True,
             text=True,
             check=False,
@@ -77,7 +85,8 @@ def _line(figures: dict[str, object], seconds: float) -> str:
 
     sure, name = figures["sure"], figures["name"]
     return (
-        f"{figures['repo']!s:24} recall {percent('recall')} (sure {percent('recall_sure')}) mean {percent('macro_recall')}"
+        f"{figures['repo']!s:24} recall {percent('recall')} (sure {percent('recall_sure')})"
+        f" mean {percent('macro_recall')}"
         f" precision sure {percent('precision_sure')} name {percent('precision_name')} all {percent('precision')}"
         f"  sure {sure} name {name}  {seconds:.1f} s"
     )

@@ -135,7 +135,9 @@ async def test_what_is_wrong_is_not_found(
 
 async def test_a_clock_that_is_wrong_is_not_noticed(env: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("app.doctor.now", lambda: time.time() + 300)
-    assert any(text.startswith("clock: 300 s ahead") for text in await wrong(env))
+    assert any(
+        text.startswith(tuple(f"clock: {each} s ahead" for each in range(297, 302))) for text in await wrong(env)
+    )
 
 
 async def test_failed_deliveries_are_not_explained(env: dict[str, str], github: StandIn) -> None:
