@@ -4,7 +4,7 @@ usage: python bench/accuracy.py --truth DIR --compare COMPARE.py --clones DIR [N
 
 `--truth` holds OWNER__NAME.json files ({"repo", "commit", "symbols": [{"file", "line", ...}]}), `--clones` one checkout
 per repository, named by the part after the slash. For each, `callsheet callers` is asked for every definition of the
-truth file and `--compare` prints recall and precision. The predictions stay in `--out` (default: a temporary directory).
+truth file and `--compare` prints recall and precision. Predictions stay in `--out` (default: a temporary directory).
 """
 
 from __future__ import annotations
