@@ -24,7 +24,7 @@ _PRIMITIVES: Final = frozenset(
     }
 )  # fmt: skip
 """Types of a union that no object literal is meant for."""
-_ALWAYS: Final = frozenset({"key", "ref", "children"})
+_ALWAYS: Final = frozenset({"key", "ref"})
 """What a JSX element may be given whatever its component declares."""
 
 

@@ -304,6 +304,29 @@ def test_a_component_is_used_without_a_property_that_it_now_needs(repo: Repo) ->
     assert found == [False, None, None, None]
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "element", "expected"),
+    [
+        ("", "; children: string", "<Card title='a' />", False),
+        ("", "; children: string", "<Card title='a'>\n  </Card>", False),
+        ("", "; children: string", "<Card title='a'>{/* none */}</Card>", False),
+        ("", "; children: string", "<Card title='a'>some</Card>", None),
+        ("; children?: string", "", "<Card title='a'>some</Card>", False),
+        ("; children?: string", "", "<Card title='a'>{'some'}</Card>", False),
+        ("; children?: string", "", "<Card title='a'><b /></Card>", False),
+        ("; children?: string", "", "<b><Card title='a' /><b /></b>", True),
+        ("", "; size: number", "<Card key='k' data-x='1' title='a' />", False),
+        ("; size?: number", "", "<Card key='k' data-x='1' title='a' />", True),
+    ],
+)
+def test_the_children_of_an_element_are_not_passed(
+    repo: Repo, before: str, after: str, element: str, expected: bool | None
+) -> None:
+    head = "export function Card({ title }: { title: string%s }) {\n  return <b>{title}</b>\n}\n"
+    use = f"import {{ Card }} from './m'\nexport const page = {element}\n"
+    assert fit(repo, "Card", head % before, head % after, use, "tsx") == [expected]
+
+
 def test_an_overload_that_still_takes_the_call_is_overlooked(repo: Repo) -> None:
     lines = (
         "export function f(a: number): void\n"

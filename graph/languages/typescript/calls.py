@@ -57,9 +57,20 @@ def _attributes(code: Code, element: Node) -> x.Arguments:
         key = each.named_child(0) if each.type == "jsx_attribute" else None
         if key is not None:
             names.append(code.text(key))
-    if element.type == "jsx_opening_element":
+    whole = element.parent if element.type == "jsx_opening_element" else None
+    if whole is not None and any(_is_child(code, each) for each in whole.children):
         names.append("children")
     return x.Arguments(1, literals=(tuple(names),))
+
+
+def _is_child(code: Code, node: Node) -> bool:
+    """Whether it is a child that a JSX element passes: blanks with a line end in them are none, nor is `{}`."""
+    if node.type in ("jsx_text", "html_character_reference"):
+        text = code.text(node)
+        return bool(text.strip()) or "\n" not in text
+    if node.type == "jsx_expression":
+        return any(each.type != "comment" for each in node.named_children)
+    return node.type in ("jsx_element", "jsx_self_closing_element")
 
 
 def _inside(node: Node) -> Node | None:
