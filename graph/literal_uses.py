@@ -15,7 +15,7 @@ from graph import expressions as x
 from graph.callers import Site, Target
 from graph.changes import ChangedDefinition
 from graph.facts import Definition
-from graph.shapes import Shape, misfit_of, shape_of
+from graph.shapes import Shape, misfit_of, same_types, shape_of
 from graph.signatures import landings
 from graph.world import World
 
@@ -59,6 +59,16 @@ class LiteralUses:
         takers = dict.fromkeys(taker for site in sites for taker in self._takers(site))
         for taker in list(takers)[:MAX_FUNCTIONS]:
             yield from self._of(taker)
+
+    def compatible(self, changed: ChangedDefinition) -> bool | None:
+        """Whether whatever a type alias took it takes still; None when it isn't known what it asks for."""
+        if changed.before is None or changed.after is None or changed.old_path is None or changed.path is None:
+            return None
+        old = _shape_of_definition(self._before, changed.old_path, changed.before)
+        new = _shape_of_definition(self._after, changed.path, changed.after)
+        if old is None or new is None:
+            return None
+        return not _asks_otherwise(old, new) and same_types(tuple(old.properties), old, new)
 
     def _takers(self, site: Site) -> Iterator[_Taker]:
         """The parameters whose declared type holds the reference at `site`."""

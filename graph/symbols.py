@@ -152,11 +152,14 @@ class SymbolMaker:
         )
 
     def _verdict(self, changed: ChangedDefinition, language: Language) -> bool | None:
-        """Whether every call that fitted the old signature fits the new one; None where a framework makes the calls."""
+        """Whether every call that fitted the old signature fits the new one, and of a type alias, every use.
+        None where it isn't known, or a framework makes the calls."""
         assert changed.before is not None
         assert changed.after is not None
         if not language.injected_decorators.isdisjoint((*changed.before.decorators, *changed.after.decorators)):
             return None
+        if changed.before.kind == changed.after.kind == "type":
+            return self._uses.compatible(changed)
         return compatible_group(
             changed.befores or (changed.before,),
             changed.afters or (changed.after,),

@@ -305,6 +305,24 @@ def test_a_component_is_used_without_a_property_that_it_now_needs(repo: Repo) ->
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("{ a: number }", "{ a: number; b: number }", False),
+        ("{ a: number }", "{ a: number; b?: number }", True),
+        ("{ a: number; b?: number }", "{ a: number }", False),
+        ("{ a: number }", "{ a: string }", False),
+        ("'x' | 'y'", "'x'", None),
+    ],
+)
+def test_a_type_alias_is_called_compatible_because_it_has_no_parameters(
+    repo: Repo, before: str, after: str, expected: bool | None
+) -> None:
+    repo.commit({"m.ts": f"export type Options = {before}\n", "use.ts": "import { Options } from './m'\n"})
+    repo.commit({"m.ts": f"export type Options = {after}\n"})
+    assert repo.brief().symbol("Options").compatible is expected
+
+
+@pytest.mark.parametrize(
     ("before", "after", "element", "expected"),
     [
         ("", "; children: string", "<Card title='a' />", False),
