@@ -8,7 +8,9 @@ COPY docker/install.sh /source/docker/install.sh
 COPY app /source/app
 COPY worker /source/worker
 COPY graph /source/graph
-RUN /source/docker/install.sh /opt/callsheet
+# `--build-arg LOCK=otel`: with OpenTelemetry.
+ARG LOCK=runtime
+RUN /source/docker/install.sh /opt/callsheet "$LOCK"
 
 FROM python:3.12-slim-bookworm
 LABEL org.opencontainers.image.title="Callsheet" \

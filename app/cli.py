@@ -10,7 +10,6 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 DONE, FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
@@ -71,11 +70,21 @@ def _run(options: argparse.Namespace) -> int:
             return {"serve": serve.serve, "web": serve.web, "worker": serve.worker}[options.command]()
 
 
-def _version() -> str:
-    try:
-        return version("callsheet")
-    except PackageNotFoundError:
-        return "not installed"
+class _Version(argparse.Action):
+    """`--version`: prints the installed release and ends."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, dest, nargs=0, help="print the installed release")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import PackageNotFoundError, version  # slow to import, and seldom asked
+
+        try:
+            release = version("callsheet")
+        except PackageNotFoundError:
+            release = "not installed"
+        print(f"callsheet {release}")
+        parser.exit()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -84,7 +93,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Tells reviewers who, outside a pull request's diff, depends on what it changes.",
         epilog="Settings come from environment variables: docs/configuration.md lists them.",
     )
-    parser.add_argument("--version", action="version", version=f"callsheet {_version()}")
+    parser.add_argument("--version", action=_Version)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
 
     setup = commands.add_parser("setup", help="register the GitHub App with a page on this machine, and keep its keys")

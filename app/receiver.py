@@ -50,7 +50,7 @@ BODY_SECONDS: Final = 20.0
 REDIS_SECONDS: Final = 5.0
 READY_SECONDS: Final = 2.0
 
-_EVENT_NAME: Final = re.compile(r"[a-z_]{1,64}\Z")
+_EVENT_NAME: Final = re.compile(r"[a-z0-9_]{1,64}\Z")
 _DELIVERY_ID: Final = re.compile(r"[A-Za-z0-9\-]{8,64}\Z")
 _SIGNATURE: Final = re.compile(r"sha256=([0-9a-f]{64})\Z")
 

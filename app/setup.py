@@ -230,6 +230,7 @@ async def _serve(settings: Settings, directory: Path, port: int) -> int:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", port))
+        listening.listen()  # before the address is printed: whoever reads it may open it at once
     except OSError as error:
         listening.close()
         raise CommandFailed(f"cannot listen on 127.0.0.1:{port} ({error.strerror}): --port chooses another.") from None

@@ -38,6 +38,10 @@ from worker.jobs import wish_key
 LIMITS = {"p99 ms": 250.0, "MB per 100 jobs": 1.0}
 CONNECTIONS = 64
 PULLS = 40
+LOOKS = 10
+"""Times that memory is looked at over all jobs."""
+REQUESTS_AN_HOUR = 100_000
+"""More than the run makes: nothing here is to wait for GitHub."""
 PAYLOAD_BYTES = 26_000
 """A pull_request payload of github.com: 20 to 30 KB."""
 SETTINGS = {
@@ -183,6 +187,7 @@ def main() -> int:
     options = parser.parse_args()
     missed: list[str] = []
     with LocalInstallation.start(SETTINGS) as here:
+        here.github.world.limit_requests(REQUESTS_AN_HOUR)
         redis = redis_client.Redis(unix_socket_path=here.redis.url.removeprefix("unix://"))
         receiver, worker = here.start_receiver(), here.start_worker()
         pulls = _open_pulls(here)
@@ -249,38 +254,49 @@ def _memory(
     processes: dict[str, subprocess.Popen[bytes]],
     options: argparse.Namespace,
 ) -> list[str]:
-    jobs, warm_up = options.jobs, options.warm_up
+    _brief_again(here, redis, pulls, options.warm_up)
+    used, asked = _processor_seconds(processes["worker"]), len(here.github.world.exchanges)
     began = time.monotonic()
-    before: dict[str, float] = {}
-    used, asked, done = 0.0, 0, 0
-    while done < warm_up + jobs:
-        if done >= warm_up and not before:
-            before = {name: _resident(process) for name, process in processes.items()}
-            used = _processor_seconds(processes["worker"])
-            asked = len(here.github.world.exchanges)
-            began = time.monotonic()
-        for pull in pulls[: min(len(pulls), warm_up + jobs - done)]:
-            here.github.deliver(pull.event("reopened"))
-        done += len(pulls)
-        _settle(here, redis, pulls, 600)
-    after = {name: _resident(process) for name, process in processes.items()}
-    counted = done - warm_up
-    seconds = time.monotonic() - began
-    missed = []
-    used = (_processor_seconds(processes["worker"]) - used) / counted
-    asked = (len(here.github.world.exchanges) - asked) // counted
+    sizes = {name: [_resident(process)] for name, process in processes.items()}
+    counts = [0]
+    while counts[-1] < options.jobs:
+        more = min(options.jobs - counts[-1], max(options.jobs // LOOKS, 1))
+        _brief_again(here, redis, pulls, more)
+        counts.append(counts[-1] + more)
+        for name, process in processes.items():
+            sizes[name].append(_resident(process))
+    seconds = (time.monotonic() - began) / options.jobs
+    used = (_processor_seconds(processes["worker"]) - used) / options.jobs
+    requests = (len(here.github.world.exchanges) - asked) / options.jobs
     print(
-        f"{counted} jobs in {seconds:.0f} s, {seconds / counted:.2f} s each, one at a time; {used:.2f} processor "
-        f"seconds of the worker and {asked} requests to GitHub for each"
+        f"{options.jobs} jobs, {seconds:.2f} s each; {used:.2f} processor seconds of the worker and {requests:.1f} "
+        f"requests to GitHub for each; memory after {', '.join(map(str, counts))} jobs:"
     )
+    missed = []
+    if requests < 1:
+        missed.append("the jobs did nothing, so that their memory says nothing")
     for name, process in processes.items():
-        growth = (after[name] - before[name]) / counted * 100
-        print(f"{name}: {before[name]:.1f} MB -> {after[name]:.1f} MB, {growth:+.2f} MB per 100 jobs")
+        growth = (sizes[name][-1] - sizes[name][0]) / options.jobs * 100
+        print(f"{name}: {' '.join(f'{size:.1f}' for size in sizes[name])} MB, {growth:+.2f} MB per 100 jobs")
         if growth > LIMITS["MB per 100 jobs"]:
             missed.append(f"the {name} grows by {growth:.2f} MB per 100 jobs")
         if process.poll() is not None:
             missed.append(f"the {name} ended")
     return missed
+
+
+def _brief_again(here: LocalInstallation, redis: redis_client.Redis, pulls: list[Pull], how_many: int) -> None:
+    """Have so many briefings made, each pull request's after the other's, and wait for them."""
+    while how_many > 0:
+        batch = pulls[:how_many]
+        before = sum(run.updates for run in here.github.check_runs())
+        for pull in batch:
+            here.github.deliver(pull.event("reopened"))
+        _settle(here, redis, batch, 600)
+        made = sum(run.updates for run in here.github.check_runs()) - before
+        if made < len(batch):
+            raise RuntimeError(f"{len(batch)} briefings were asked for, and {made} check runs updated")
+        how_many -= len(batch)
 
 
 if __name__ == "__main__":

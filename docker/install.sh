@@ -1,9 +1,10 @@
 #!/bin/sh
 # The image's build steps: Callsheet and its locked dependencies into a new virtual environment. No compiler needed.
-# Usage: docker/install.sh DIRECTORY
+# Usage: docker/install.sh DIRECTORY [LOCK]    (a file of requirements/: runtime, or otel for OpenTelemetry too)
 # The Dockerfile runs it in its build stage; `make install-check` runs it outside of Docker.
 set -eu
-directory=${1:?usage: docker/install.sh DIRECTORY}
+directory=${1:?usage: docker/install.sh DIRECTORY [LOCK]}
+lock=${2:-runtime}
 source=$(cd "$(dirname "$0")/.." && pwd -P)
 python=${PYTHON:-python3}
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_NO_CACHE_DIR="${PIP_NO_CACHE_DIR-1}"
@@ -18,7 +19,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 "$python" -m venv "$directory"
 "$directory/bin/python" -m pip install -qq --require-hashes --only-binary :all: --no-compile \
-    -r "$source/requirements/runtime.lock"
+    -r "$source/requirements/$lock.lock"
 "$directory/bin/python" -m pip install -qq --no-deps --no-index --no-compile "$scratch"/wheels/callsheet-*.whl
 "$directory/bin/python" -m pip check
 # Nothing can be installed into what runs.

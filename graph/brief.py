@@ -89,6 +89,8 @@ class _Flow:
         tree = scope.narrowed(opened.snapshot(self._merge or self._head))
         after = tree.with_overlay(scope.within(overlay(self._changes)))
         before = after.with_overlay(scope.within(_put_back(self._changes)))
+        edited_twice = [path for path in sorted(after.overlay) if path in tree and _is_structural(path)]
+        self._merged = opened.reader.facts(tree, edited_twice) if edited_twice else {}
         make = partial(World, reader=opened.reader, exhaustive=exhaustive, should_stop=self._stop)
         # In the tree before, only what the change removes is asked about.
         self._after, self._before = make(after), make(before, gone=True)
@@ -100,8 +102,8 @@ class _Flow:
 
     def briefing(self, graph_note: str | None) -> Briefing:
         """All steps, in order."""
-        definitions = self._definitions()
-        maker = SymbolMaker(self._before, self._after, self._changes)
+        maker = SymbolMaker(self._before, self._after, self._changes, self._merged)
+        definitions = self._definitions(maker)
         maker.prefetch([each for found in definitions.values() for each in found])
         files = []
         for change in self._changes:
@@ -141,11 +143,9 @@ class _Flow:
 
     # ------------------------------------------------------------------------------------------------------- steps
 
-    def _definitions(self) -> dict[str, list[ChangedDefinition]]:
+    def _definitions(self, maker: SymbolMaker) -> dict[str, list[ChangedDefinition]]:
         """The changed definitions of each changed file, by `FileChange.name`."""
         found: list[tuple[FileChange, ChangedDefinition]] = []
-        self._after.prefetch_importers([each.path for each in self._changes if each.path is not None])
-        self._before.prefetch_importers([each.old_path for each in self._changes if each.old_path is not None])
         for change in self._changes:
             if language_of(change.name) is None or change.kind != "file" or in_skipped_folder(change.name):
                 continue
@@ -164,8 +164,12 @@ class _Flow:
                 after_syntax=self._after.program.syntax(path) if path is not None else None,
             )
             found.extend(
-                (change, each) for each in in_diff if self._is_target(change, each) and not self._is_hidden(each)
+                (change, each)
+                for each in in_diff
+                if not (self._is_hidden(each) or (self._scope.is_test(change.name) and _is_of_tests(each)))
             )
+        maker.search([each for _, each in found])
+        found = [(change, each) for change, each in found if self._is_target(change)]
         by_file: dict[str, list[ChangedDefinition]] = {}
         joined = pair_moves((each for _, each in found), self._before.program.syntax, self._after.program.syntax)
         for each in joined:
@@ -188,12 +192,10 @@ class _Flow:
             is not None
         )
 
-    def _is_target(self, change: FileChange, changed: ChangedDefinition) -> bool:
-        """Whether a changed definition has callers worth seeking: in a test file, only what other files import."""
+    def _is_target(self, change: FileChange) -> bool:
+        """Whether a file's changed definitions have callers worth seeking: not those of a test that nobody imports."""
         if not self._scope.is_test(change.name):
             return True
-        if changed.local or changed.definition.name.startswith("test"):
-            return False
         world, path = (self._after, change.path) if change.path is not None else (self._before, change.old_path)
         return path is not None and bool(world.candidates(path).first_importers(path, 1, lambda importer: True))
 
@@ -293,6 +295,17 @@ class _Flow:
             facts_from_cache=reader.from_cache,
             searches=self._after.search.runs + self._before.search.runs,
         )
+
+
+def _is_structural(path: str) -> bool:
+    """Whether types in the file implement interfaces without saying so."""
+    language = language_of(path)
+    return language is not None and language.structural
+
+
+def _is_of_tests(changed: ChangedDefinition) -> bool:
+    """Whether a definition in a test file is a test, or local to one."""
+    return changed.local or changed.definition.name.startswith("test")
 
 
 def _put_back(changed: Sequence[FileChange]) -> dict[str, str | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import cast
 
 import msgspec
 
@@ -19,7 +20,8 @@ from graph.facts import Definition, FileFacts, Import
 from graph.git import encode
 from graph.hierarchy import CLASS_KINDS
 from graph.inference import Inference
-from graph.languages.base import Language
+from graph.languages.base import GlobalLanguage, Language
+from graph.redeclared import Redeclared
 from graph.structural import StructuralSearch
 from graph.types import (
     Anything,
@@ -105,14 +107,15 @@ class CallerSearch:
         should_stop: Callable[[], bool] = lambda: False,
         *,
         gone: bool = False,
+        redeclared: Redeclared | None = None,
     ) -> None:
         """`gone`: the targets are gone in the tree after the change; then what imports them, or only assigns into them,
-        counts too."""
+        counts too. `redeclared`: see there; it may be filled until the first question."""
         self._inference = inference
         self._program = inference.program
         self._candidates = candidates
         self._should_stop = should_stop
-        self._structural = StructuralSearch(self)
+        self._structural = StructuralSearch(self, redeclared if redeclared is not None else {})
         self.stopped = False
         self.failures: set[tuple[str, int]] = set()
         """Places that could not be worked out because of a defect of ours: (path, offset or -1)."""
@@ -170,6 +173,10 @@ class CallerSearch:
                 facts = self._program.facts(path)
                 found.update(each.name for each in facts.definitions if each.returns and word in each.returns)
                 source = self._program.tree.read(path)
+                language = self._program.language(path)
+                if language is not None and language.global_names:
+                    found.update(cast(GlobalLanguage, language).yielding(source, word))
+                    continue
                 for occurrence in place.finditer(source):
                     line = source[source.rfind(b"\n", 0, occurrence.start()) + 1 : occurrence.start()]
                     found.update(name.decode("utf-8", "replace") for name in _HOLDER.findall(line))
@@ -404,7 +411,7 @@ class CallerSearch:
         reference = self._reference(path, at)
         if reference is None or reference.kind == "import":
             return
-        if (reference.write or reference.stored_into) and not self.gone:
+        if (reference.write or reference.stored_into or reference.owning) and not self.gone:
             return
         found = self._structural.compiled_together(path, self._denote(path, reference.target))
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
@@ -542,12 +549,16 @@ class CallerSearch:
         # What nobody declares any more may be anybody's: once it is gone, only files that name its class count.
         rare = not common and not self.gone and self._is_rare(target, owner)
         crowded = common or len(self._candidates.declaring(definition.name)) >= MAX_DECLARING
-        for path in self._candidates.naming(definition.name, keys):
-            if self._stop():
-                return
-            facts = self._program.facts(path)
-            for at in facts.names.get(definition.name, ()):
-                self._member_place(path, at, wanted, inherited, above, own, seen, common=crowded, near=near, rare=rare)
+        names = [definition.name]
+        for name in names:  # grows while classes take the method over under other names
+            for path in self._candidates.naming(name, keys):
+                if self._stop():
+                    return
+                facts = self._program.facts(path)
+                for at in facts.names.get(name, ()):
+                    self._member_place(
+                        path, at, wanted, inherited, above, own, seen, common=crowded, near=near, rare=rare, names=names
+                    )
 
     def _is_rare(self, target: Target, owner: int) -> bool:
         """Whether at most MAX_RIVALS classes besides the target's own and its relatives declare the name: an untyped
@@ -602,6 +613,7 @@ class CallerSearch:
         common: bool,
         near: frozenset[str],
         rare: bool,
+        names: list[str],
     ) -> None:
         reference = self._reference(path, at)
         if reference is None or reference.kind == "import":
@@ -614,6 +626,8 @@ class CallerSearch:
             cast = self._is_cast_away(path, reference.target)
             reason = "through a cast that hides the type" if cast else None
             self._add(seen, path, reference, sure=not cast, reason=reason, bound=bound)
+            if reference.given is not None and reference.given not in names and len(names) < MAX_WORDS:
+                names.append(reference.given)
             alias = self._alias(path, reference)
             if alias >= 0 and (path, alias) not in seen.followed:
                 seen.followed.add((path, alias))
@@ -743,6 +757,9 @@ class CallerSearch:
     def _is_shape(self, path: str, index: int) -> bool:
         """Whether a class need not name it to be one of its kind."""
         definition = self._program.facts(path).definitions[index]
+        language = self._program.language(path)
+        if language is not None and language.global_names:
+            return False  # a class is of the interfaces that it names, and of no other
         return not path.startswith("\0") and (
             definition.kind in ("interface", "type")
             or any(base.partition("[")[0].rpartition(".")[2] == "Protocol" for base in definition.bases)
@@ -859,9 +876,12 @@ class CallerSearch:
     def overrides(self, target: Target) -> tuple[Site, ...]:
         """Definitions in subclasses and implementations that take the target's place, as sites of kind "base"."""
         owner = self._owner(target)
-        own = self._structural.owner(target) if self._language(target).structural else None
+        structural = self._language(target).structural
+        own = self._structural.owner(target) if structural else None
         if own is not None:
             return self._implementations(target, own)
+        if structural:
+            return self._left_behind(target)
         if owner < 0:
             return ()
         name = self._definition(target).name
@@ -898,6 +918,22 @@ class CallerSearch:
                 within=definition.qualified,
             )
             for path, definition in self._structural.implementations(target, own)
+        )
+
+    def _left_behind(self, target: Target) -> tuple[Site, ...]:
+        """Types that nobody says implement a changed interface, and that lack a method that it now asks for."""
+        return tuple(
+            Site(
+                path=path,
+                at=definition.at,
+                line=definition.line,
+                kind="base",
+                sure=False,
+                reason=f"implements {self._definition(target).qualified}, but for {lacking}",
+                via="override",
+                within=definition.qualified,
+            )
+            for path, definition, lacking in self._structural.left_behind(target)
         )
 
     def subclasses(self, path: str, index: int) -> list[tuple[str, int]]:

@@ -47,7 +47,6 @@ class Candidates:
         self._importers: dict[str, tuple[tuple[str, Import], ...]] = {}
         self._prefixes: dict[bytes, re.Pattern[bytes]] = {}
         self._declaring: dict[str, frozenset[str]] = {}
-        self._may_import: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
 
     def prefetch(self, words: Iterable[str]) -> None:
@@ -59,14 +58,10 @@ class Candidates:
         """Search for all these words at once, without loading anything."""
         self._containing(words)
 
-    def prefetch_importers(self, paths: Iterable[str]) -> None:
-        """Search for the words of all these files' importers at once."""
-        words: set[str] = set()
-        for path in paths:
-            modules = self._program.modules(path)
-            if modules is not None:
-                words.update(_searchable(modules.words(path)))
-        self._containing(words)
+    def importer_words(self, path: str) -> list[str]:
+        """The words to search for to find what imports the file at `path`."""
+        modules = self._program.modules(path)
+        return _searchable(modules.words(path)) if modules is not None else []
 
     def naming(
         self, word: str, keys: Collection[str] = (), accept: Callable[[str], bool] | None = None
@@ -164,7 +159,7 @@ class Candidates:
         if known is None:
             known = tuple(
                 (importer, imported)
-                for importer in self._take(self._importing(path))
+                for importer in self._take(each for each in self._naming_module(path) if self._may_import(each, path))
                 for imported in self._imports_of(importer, path)
             )
             self._importers[path] = known
@@ -174,36 +169,31 @@ class Candidates:
         """The first import of `path` in each of the first `limit` accepted files that have one, in path order. Reads no
         more files than it must."""
         found: list[tuple[str, Import]] = []
-        for importer in sorted(self._importing(path)):
+        for importer in sorted(self._naming_module(path)):
             if len(found) >= limit:
                 break
-            if accept(importer):
+            if accept(importer) and self._may_import(importer, path):
                 self._take((importer,))
                 found.extend((importer, imported) for imported in self._imports_of(importer, path)[:1])
         return tuple(found)
 
-    def _importing(self, path: str) -> Collection[str]:
-        """Files that may import the file at `path`, by their text alone."""
+    def _naming_module(self, path: str) -> Collection[str]:
+        """Files that hold the word of the module at `path`, or may import it by dots alone."""
         if self._search is None:
             return self._everything_paths()
-        known = self._may_import.get(path)
-        if known is None:
-            known = self._by_text(path)
-            self._may_import[path] = known
-        return known
-
-    def _by_text(self, path: str) -> frozenset[str]:
         modules = self._program.modules(path)
         if modules is None:
-            return frozenset()
-        words = _searchable(modules.words(path))
+            return ()
+        words = self.importer_words(path)
         self._containing(words)
-        found: set[str] = set().union(*(self._found[word] for word in words))
-        found.update(modules.dotted_importers(path))
-        tree = self._program.tree
-        return frozenset(
-            each for each in found if each in tree.paths and modules.may_import(each, tree.read(each), path)
-        )
+        return set(modules.dotted_importers(path)).union(*(self._found[word] for word in words))
+
+    def _may_import(self, importer: str, path: str) -> bool:
+        """Whether the file may import the one at `path`, by its text."""
+        if self._search is None:
+            return True
+        modules, tree = self._program.modules(path), self._program.tree
+        return modules is not None and importer in tree.paths and modules.may_import(importer, tree.read(importer), path)
 
     def _imports_of(self, importer: str, path: str) -> list[Import]:
         """The imports in one file that mean the file at `path`."""

@@ -374,7 +374,9 @@ class Reference(_Node, frozen=True):
     `target` is the expression that is named (a Name or a Member whose name stands at `at`). For `kind` "import",
     `import_index` says which of the file's imports it is. `call_at` is the offset at which `arguments()` finds the
     call's arguments, -1 when it isn't called there. `in_type`: it stands in a type position. `write`: it is assigned.
-    `stored_into`: something is stored into its value (`x[key] = v`), which only reads the name.
+    `stored_into`: something is stored into its value (`x[key] = v`), which only reads the name. `owning`: it says which
+    type a method declared outside of it belongs to (Go's receivers), which is no use of the type. `given`: the other
+    name under which the class around it takes the method over (PHP's `use T { m as n; }`).
     """
 
     name: str
@@ -386,18 +388,38 @@ class Reference(_Node, frozen=True):
     in_type: bool = False
     write: bool = False
     stored_into: bool = False
+    owning: bool = False
+    given: str | None = None
+
+
+class Taken(_Node, frozen=True):
+    """How many of a call's results the code around it takes: from `least` to `most` (None: any number).
+
+    `passed_to`: it is the only argument of a call of that, which takes as many as it has parameters.
+    """
+
+    least: int
+    most: int | None
+    passed_to: Expression | None = None
 
 
 class Arguments(_Node, frozen=True):
     """What a call passes: the count of positional arguments, keywords, spreads; and, for object literals passed by
     position, the property names given (None for anything else or with a spread in it). A JSX element passes one such
-    literal, its attributes."""
+    literal, its attributes.
+
+    `rest`: besides these it passes a list that stands for the whole of what the last parameter collects, and for
+    nothing else (Go's `xs...`). `taken`: what becomes of the results, in languages with several; None where that isn't
+    known.
+    """
 
     positional: int
     keywords: tuple[str, ...] = ()
     spread: bool = False
     spread_keywords: bool = False
     literals: tuple[tuple[str, ...] | None, ...] = ()
+    rest: bool = False
+    taken: Taken | None = None
 
 
 class Base(_Node, frozen=True):

@@ -13,7 +13,6 @@ import zlib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -75,15 +74,9 @@ def facts_key(blob: str, language: Language) -> str:
 
 @cache
 def _format() -> str:
-    """What the entries' meaning depends on besides the extractor: the facts' fields and the grammars' release.
-
-    (The release is read off the installed package's folder: `importlib.metadata` takes thirty milliseconds to import.)
-    """
-    package = find_spec("tree_sitter_language_pack")
-    found = Path(package.origin).parent.parent if package is not None and package.origin is not None else Path()
-    releases = sorted(folder.name for folder in found.glob("tree_sitter_language_pack-*.dist-info"))
+    """What the entries' meaning depends on besides the extractor (`graph.languages.versions`): the facts' fields."""
     fields = [(kind.__name__, kind.__struct_fields__) for kind in (FileFacts, Definition, Import, Export, Parameter)]
-    return f"{zlib.crc32(repr((releases, fields)).encode()):08x}"
+    return f"{zlib.crc32(repr(fields).encode()):08x}"
 
 
 class FactsCache:

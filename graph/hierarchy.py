@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, cast
 
 import msgspec
 
+from graph import expressions as x
 from graph.facts import FileFacts
+from graph.languages.base import GlobalLanguage
 from graph.types import ClassObject, Denotation, Environment, External, Field, Instance, Symbol, Types
 
 if TYPE_CHECKING:
@@ -15,6 +18,10 @@ if TYPE_CHECKING:
 CLASS_KINDS = frozenset({"class", "interface", "enum", "trait", "type"})
 CALLED = "__call__"
 """The member that a value is called by."""
+INVOKED = "__invoke"
+"""The same in languages with full names (PHP)."""
+DYNAMIC = frozenset({"__getattr__", "__getattribute__", "__call", "__callStatic", "__get"})
+"""Methods of a class that answers to names that it does not declare."""
 MAX_ANCESTORS = 64
 """Classes looked at in one line of inheritance; the rest counts as unknown."""
 
@@ -46,6 +53,8 @@ class Hierarchy:
         self._program = inference.program
         self._lineages: dict[tuple[str, int], Lineage] = {}
         self._fields: dict[tuple[str, int], dict[str, bool]] = {}
+        self._takes: dict[tuple[str, int], Mapping[str, tuple[x.Expression, str]]] = {}
+        self._folded: dict[tuple[str, int], dict[str, tuple[int, ...]]] = {}
         self._outside: dict[tuple[str, str, str], tuple[tuple[str, int], ...]] = {}
 
     def bodies(self, path: str, index: int) -> tuple[int, ...]:
@@ -193,15 +202,49 @@ class Hierarchy:
                 fitting = [i for i in indices if ("static" in facts.definitions[i].modifiers) == static]
                 indices = tuple(fitting) or indices
             return tuple(Symbol(path, each, receiver, environment) for each in indices)
+        adapted = self._adapted(path, index, name, receiver)
+        if adapted:
+            return adapted
         outside = self.declared_outside(path, index, name)
         if outside:
             return tuple(
                 Symbol(where, each, receiver, self._as_receiver_calls_them(where, each, environment))
                 for where, each in outside
             )
-        if (name in facts.names or name == CALLED) and self.has_field(path, index, name):
+        if (name in facts.names or name == CALLED or name.startswith("$")) and self.has_field(path, index, name):
             return (Field(path, index, name, receiver, environment),)
         return ()
+
+    def _adapted(
+        self, path: str, index: int, name: str, receiver: Instance | ClassObject
+    ) -> tuple[Denotation, ...]:
+        """A member that a class takes over from a trait by a clause of its own (`use T { m as n; }`), or declares in
+        other letters where case does not matter."""
+        language = self._program.language(path)
+        if language is None or not language.global_names or name.startswith("$"):
+            return ()
+        key = (path, index)
+        table = self._takes.get(key)
+        if table is None:
+            parsed = self._inference.syntax(path)
+            table = cast(GlobalLanguage, language).renamed(parsed[1], index) if parsed is not None else {}
+            self._takes[key] = table
+        if name in table:
+            owner, method = table[name]
+            found = [
+                each
+                for trait in self._inference.types(path, owner)
+                if isinstance(trait, ClassObject) and (trait.path, trait.index) != key
+                for each in self.find(trait, method)[0]
+            ]
+            return tuple(Symbol(s.path, s.index, receiver, s.environment) for s in found if isinstance(s, Symbol))
+        folded = self._folded.get(key)
+        if folded is None:
+            members = self._program.members(path).get(index, {})
+            folded = self._folded[key] = {each.lower(): indices for each, indices in members.items()}
+        definitions = self._program.facts(path).definitions
+        indices = folded.get(name.lower(), ())
+        return tuple(Symbol(path, each, receiver) for each in indices if definitions[each].kind == "method")
 
     def declared_outside(self, path: str, index: int, name: str) -> tuple[tuple[str, int], ...]:
         """Methods of that name that the type's package declares for it: (path, index), one for each platform."""
@@ -250,7 +293,7 @@ class Hierarchy:
     def _is_dynamic(self, ancestor: Ancestor) -> bool:
         """Whether the class answers to names that it does not declare (`__getattr__`)."""
         members = self._program.members(ancestor.path).get(ancestor.index, {})
-        return "__getattr__" in members or "__getattribute__" in members
+        return not DYNAMIC.isdisjoint(members)
 
     def inherits(self, path: str, index: int, ancestor: tuple[str, int]) -> bool:
         """Whether the class is or inherits `ancestor`."""

@@ -197,7 +197,7 @@ class Inference:
 
     def _name(self, path: str, name: str, at: int) -> tuple[Denotation, ...]:
         facts = self.program.facts(path)
-        if name in facts.local_names or self._has_inner_scopes(path, name):
+        if name in facts.local_names or name.startswith("$") or self._has_inner_scopes(path, name):
             parsed = self.syntax(path)
             if parsed is not None:
                 language, syntax = parsed
@@ -323,9 +323,15 @@ class Inference:
                     return declared
                 if isinstance(owner, Instance) and name == self._class_member(owner.path):
                     return (Typed((ClassObject(owner.path, owner.index, owner.arguments),)),)
-                above = self.metaclass(owner.path, owner.index) if isinstance(owner, ClassObject) else None
+                mixes_in = self._mixes_in(owner.path)
+                above = self.metaclass(owner.path, owner.index) if isinstance(owner, ClassObject) or mixes_in else None
                 if above is not None:
                     declared, _ = self.hierarchy.find(above, name)
+                    if declared and mixes_in:  # it answers in the other's place: what gives itself gives the owner
+                        return tuple(
+                            Symbol(each.path, each.index, owner, each.environment) if isinstance(each, Symbol) else each
+                            for each in declared
+                        )
                     if declared:
                         return declared
                 indexed = self._indexed(owner)
@@ -368,6 +374,11 @@ class Inference:
                 return (Typed(ANYTHING),)
             case _:
                 return (Typed(ANYTHING),)
+
+    def _mixes_in(self, path: str) -> bool:
+        """Whether what is looked up last on a class is so on its instances too (PHP's `@mixin`)."""
+        language = self.program.language(path)
+        return language is not None and language.global_names
 
     def _class_member(self, path: str) -> str:
         language = self.program.language(path)

@@ -14,8 +14,8 @@ from graph.candidates import Candidates
 from graph.cycles import no_search_for_cycles
 from graph.facts import FileFacts
 from graph.git import GitError
+from graph.hierarchy import CLASS_KINDS
 from graph.languages import language_of
-from graph.symbols import TYPE_KINDS
 from graph.world import Repository, World
 
 
@@ -122,7 +122,7 @@ def _found(world: World, path: str, line: int, target: Target | None) -> FoundSy
     definition = world.program.facts(path).definitions[target.indices[0]]
     sites: dict[tuple[str, int, str], FoundCaller] = {}
     for site in world.callers(target.path).find(target).sites:
-        if site.kind == "import" or (site.kind == "type" and definition.kind not in TYPE_KINDS):
+        if site.kind == "import" or (site.kind == "type" and definition.kind not in CLASS_KINDS):
             continue
         key = (site.path, site.line, site.kind)
         if key in sites and (sites[key].sure or not site.sure):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import cast
 
-from graph.facts import Import
-from graph.languages.base import PackageModules, Resolved
+from graph.facts import FileFacts, Import
+from graph.languages.base import GlobalModules, PackageModules, Resolved
 from graph.program import Program
 from graph.types import Denotation, External, Missing, ModuleObject, PackageObject, Symbol, Unresolved
 
@@ -92,8 +93,37 @@ class Namespaces:
         return ()
 
     def in_file(self, path: str, name: str) -> tuple[Denotation | Exported, ...]:
-        """What `name` means at the top level of the file at `path`, seen from inside."""
+        """What `name` means at the top level of the file at `path`, seen from inside; or in every file, by its full
+        name."""
+        if name.startswith("\\"):
+            return self._by_full_name(path, name)
         return self._own(path, name, _Trail()) or self._ambient(path, name)
+
+    def _by_full_name(self, path: str, name: str) -> tuple[Denotation, ...]:
+        """The definitions of a full name (`\\App\\Order`, `\\App\\total()`)."""
+        modules = cast("GlobalModules | None", self._program.modules(path))
+        stub = self._program.builtins(path)
+        short = name.rpartition("\\")[2].rstrip("()#")
+        function = name.endswith("()")
+        found: list[Symbol] = []
+        for declaring in modules.declaring(path, name) if modules is not None else ():
+            facts = self._program.facts(declaring)
+            names = self._program.members(declaring).get(-1, {})
+            indices = names.get(short) or next((i for each, i in names.items() if each.lower() == short.lower()), ())
+            fitting = [i for i in indices if (facts.definitions[i].kind == "function") == function]
+            if len(fitting) > 1:
+                whole = name.strip("\\()#").lower()
+                exact = [i for i in fitting if _full_name(facts, i).lower() == whole]
+                fitting = exact or fitting
+            found.extend(Symbol(declaring, index) for index in fitting)
+            if found:
+                return tuple(found)
+        if name.count("\\") == 1 or function:
+            indices = self._program.members(stub).get(-1, {}).get(short, ()) if stub else ()
+            fitting = [i for i in indices if (self._program.facts(stub).definitions[i].kind == "function") == function]
+            if fitting:
+                return tuple(Symbol(stub, index) for index in fitting)
+        return (External(name.lstrip("\\")),)
 
     def member(self, path: str, name: str) -> tuple[Denotation | Exported, ...]:
         """What `name` means to another file that takes it from the module at `path`; Missing when there is none."""
@@ -323,3 +353,9 @@ class Namespaces:
 def as_module(found: str) -> ModuleObject | PackageObject:
     """A submodule's path as a denotation: a path that ends in "/" is a package without a file of its own."""
     return PackageObject(found.rstrip("/")) if found.endswith("/") else ModuleObject(found)
+
+
+def _full_name(facts: FileFacts, index: int) -> str:
+    """The full name of a definition of a language with `global_names`, without the leading backslash."""
+    qualified = facts.definitions[index].qualified
+    return qualified if "\\" in qualified or not facts.package else f"{facts.package}\\{qualified}"

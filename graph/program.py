@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from typing import cast
 
 from graph.facts import FileFacts
 from graph.languages import family_of, language_of
-from graph.languages.base import Language, Modules, PackageModules, Syntax, Tree
+from graph.languages.base import GlobalModules, Language, Modules, PackageModules, Syntax, Tree
 
 BUILTINS = "\0builtins/"
 """Prefix of the virtual file that holds a language's builtins stub. No git path can contain a NUL."""
@@ -36,6 +36,8 @@ class Program:
         load_syntax: Callable[[str], Syntax | None],
     ) -> None:
         self.tree = tree
+        self.texts: Callable[[str, str], Iterable[str]] | None = None
+        """The files whose text holds a word, among those that can use names of the file at a path; set by who searches."""
         self._load_facts = load_facts
         self._load_syntax = load_syntax
         self._facts: dict[str, FileFacts] = {}
@@ -90,7 +92,9 @@ class Program:
             return None
         family = _family(language)
         if family not in self._modules:
-            self._modules[family] = language.modules(self.tree)
+            made = self._modules[family] = language.modules(self.tree)
+            if language.global_names and self.texts is not None:
+                cast("GlobalModules", made).search_with(partial(self.texts, path))
         return self._modules[family]
 
     def packages(self, path: str) -> PackageModules | None:

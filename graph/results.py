@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graph import expressions as x
-from graph.hierarchy import CALLED
+from graph.hierarchy import CALLED, INVOKED
 from graph.types import (
     ANYTHING,
     Anything,
@@ -43,7 +43,8 @@ class Results:
         inference = self._inference
         match expression:
             case x.Call(callee=callee, arguments=arguments):
-                stated = tuple(inference.annotations.evaluate(path, each, ()) for each in expression.type_arguments)
+                written = expression.type_arguments or self._type_argument(path, callee)
+                stated = tuple(inference.annotations.evaluate(path, each, ()) for each in written)
                 return self.call(path, inference.types(path, callee), arguments, stated, expression)
             case x.Construct(callee=callee, arguments=arguments):
                 stated = tuple(inference.annotations.evaluate(path, each, ()) for each in expression.type_arguments)
@@ -123,11 +124,27 @@ class Results:
         )
         return (*found, Anything()) if lineage.open and len(following) == 0 else found
 
+    def _is_of_full_names(self, path: str) -> bool:
+        language = self._program.language(path)
+        return language is not None and language.global_names
+
     def _is_structural(self, path: str) -> bool:
         language = self._program.language(path)
         return language is not None and language.structural
 
     # ------------------------------------------------------------------------------------------------------- calls
+
+    def _type_argument(self, path: str, callee: x.Expression) -> tuple[x.TypeExpression, ...]:
+        """The single type argument of a call that the parser takes for an entry of a table (`Make[Item]()` in Go)."""
+        if not isinstance(callee, x.Subscript) or not self._is_structural(path):
+            return ()
+        match callee.index:
+            case x.Name(id=name, at=at):
+                return (x.TypeName(name, at),)
+            case x.Member(object=x.Name(id=package, at=at), name=name):
+                return (x.TypeName(f"{package}.{name}", at),)
+            case _:
+                return ()
 
     def call(
         self,
@@ -161,6 +178,8 @@ class Results:
                 return self._inference.annotations.evaluate(where, function.returns, environment)
             case Instance():
                 found, _ = self._inference.hierarchy.find(callee, CALLED)
+                if not found and self._is_of_full_names(callee.path):
+                    found, _ = self._inference.hierarchy.find(callee, INVOKED)
                 return (
                     union(
                         self.of_definition(each, arguments, path, stated)

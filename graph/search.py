@@ -6,9 +6,10 @@ to a letter outside ASCII): the search may name a file too many, never one too f
 are not read by anybody, so they are never named.
 
 What is searched are the commit's blobs, not a worktree, so no attribute, filter or local edit can matter. The first
-search of a commit is a `git grep`, which costs least when it stays the only one. A second one reads the files into
-memory, where a word costs a few milliseconds (unless they are too many for that). Both ways find the same files. What
-was found is remembered and shared by all overlays of the commit; only the overlay's own files are searched anew.
+searches of a commit are `git grep`s, which cost least when they stay the only ones. After some, or for many words, all
+files are read once into an index of their words (unless they are too many for that), and every further search is a
+look-up. Both ways find the same files. What was found is remembered and shared by all overlays of the commit; only the
+overlay's own files are searched anew.
 """
 
 from __future__ import annotations
@@ -23,21 +24,25 @@ from graph.snapshot import SKIPPED_FOLDERS, Snapshot
 Suffixes: TypeAlias = tuple[str, ...] | None
 
 MEMORY_LIMIT: Final = 80 * 1024 * 1024
-"""Bytes of files that are searched in memory (less than what a snapshot keeps in it); of more, every search is a
+"""Bytes of files whose words are indexed (less than what a snapshot keeps in memory); of more, every search is a
 `git grep`."""
+_GREPS: Final = 2
+"""Searches after which the next one makes the index: reading and splitting all files costs as much as three greps."""
+_MANY: Final = 30
+"""Words from which on even a first search makes the index."""
 _FEW: Final = 40
 """Up to so many words, looking for each in a file's bytes is faster than splitting the file into its words."""
 _ALTERNATION_BYTES: Final = 48 * 1024
 """Longest alternation given to one `git grep`: time grows with its length only slowly, memory faster."""
-_ODD_WORDS: Final = 50
-"""Words that are no plain identifiers, searched for in one `git grep`: each is a pattern of its own there."""
+_TELLING: Final = 2
+"""Plain parts of a word like `use-app-state` that are searched for; the files with both are read."""
 _LOOKS: Final = 50
 """Places that are looked at one by one, before a regular expression takes over."""
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_]+")
-_TOKEN: Final = re.compile(rb"[A-Za-z0-9_]+")
 _WORD_BYTES: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
-_SPECIAL: Final = re.compile(r"([\\.^$*+?()\[\]{}|])")
+_SPLIT: Final = bytes(each if each in _WORD_BYTES else 0x20 for each in range(256))
+"""Turns every byte that is in no word into a space."""
 _GLOB_SPECIAL: Final = re.compile(r"([\\*?\[\]])")
 
 
@@ -129,7 +134,8 @@ class _CommitSearch:
         self._snapshot = snapshot
         self._suffixes = suffixes
         self._ignore_case = ignore_case
-        self._searched = False
+        self._greps = 0
+        self._words: dict[bytes, list[str]] | None = None
         ends = ("",) if suffixes is None else suffixes
         self._paths = [path for path in snapshot.paths if path.endswith(ends) and path not in snapshot.too_large]
         self._in_memory = sum(map(snapshot.size, self._paths)) <= MEMORY_LIMIT
@@ -137,51 +143,57 @@ class _CommitSearch:
     def search(self, words: Iterable[str], threads: int) -> int:
         """Find the words not found yet; how many times the files had to be gone through for it (0 or more)."""
         wanted = [word for word in words if word not in self.found]
-        if not wanted:
-            return 0
-        if not self._paths:
+        if not wanted or not self._paths:
             self.found.update(dict.fromkeys(wanted, frozenset()))
             return 0
-        if self._searched and self._in_memory:
-            found = _search_contents(self._snapshot, self._paths, wanted, self._ignore_case)
-            runs = 1
+        parts = {word: _parts(word) for word in wanted}
+        plain = sorted({part for found in parts.values() for part in found})
+        runs = 0
+        if self._words is None and self._in_memory and (self._greps >= _GREPS or len(plain) >= _MANY):
+            self._words = self._index()
+            runs += 1
+        if self._words is not None:
+            holding = {part: frozenset(self._words.get(encode(part), ())) for part in plain}
         else:
-            found = {word: set() for word in wanted}
-            plain = [word for word in wanted if _PLAIN.fullmatch(word)]
-            odd = [word for word in wanted if not _PLAIN.fullmatch(word)]
-            chunks = list(_chunks(plain))
-            groups = [odd[start : start + _ODD_WORDS] for start in range(0, len(odd), _ODD_WORDS)]
-            for chunk in chunks:
-                self._grep_plain(chunk, found, threads)
-            for group in groups:
-                self._grep_odd(group, found, threads)
-            runs = len(chunks) + len(groups)
-        self._searched = True
-        self.found.update({word: frozenset(paths) for word, paths in found.items()})
+            grepped: dict[str, set[str]] = {part: set() for part in plain}
+            for chunk in _chunks(plain):
+                self._grep(chunk, grepped, threads)
+                runs += 1
+            self._greps += runs
+            holding = {part: frozenset(paths) for part, paths in grepped.items()}
+        for word in wanted:
+            found = holding[word] if _PLAIN.fullmatch(word) else self._odd(word, [holding[part] for part in parts[word]])
+            self.found[word] = found
         return runs
 
-    def _grep_plain(self, words: list[str], found: dict[str, set[str]], threads: int) -> None:
+    def _odd(self, word: str, parts: list[frozenset[str]]) -> frozenset[str]:
+        """The files that hold a word which is no plain identifier (it has `$`, `-` or letters outside ASCII in it):
+        of those that hold all of its plain parts (of all files, where it has none)."""
+        paths = frozenset.intersection(*parts) if parts else frozenset(self._paths)
+        return frozenset(_search_contents(self._snapshot, sorted(paths), (word,), self._ignore_case)[word])
+
+    def _index(self) -> dict[bytes, list[str]]:
+        """Word -> the files that contain it, of all files."""
+        index: dict[bytes, list[str]] = {}
+        for path, content in self._snapshot.read_many(self._paths).items():
+            for word in _words_of(content, self._ignore_case):
+                if word in index:
+                    index[word].append(path)
+                else:
+                    index[word] = [path]
+        return index
+
+    def _grep(self, words: list[str], found: dict[str, set[str]], threads: int) -> None:
         """`-o` prints every match, so one run tells of each word where it is. (Plain words only: matches of those never
         overlap, so none hides another.)"""
         searched = frozenset(self._paths)
-        for path, word in _matches(self._grep(["-o", "-H", "-w"], f"({'|'.join(words)})", threads)):
-            if path in searched:
-                found[word.lower() if self._ignore_case else word].add(path)
-
-    def _grep_odd(self, words: list[str], found: dict[str, set[str]], threads: int) -> None:
-        """Words with `$`, `-` or letters outside ASCII may overlap: each is a pattern, and the files found are read."""
-        patterns = "\n".join(_SPECIAL.sub(r"\\\1", word) for word in words)
-        printed = self._grep(["-l", "-w"], patterns, threads)
-        paths = {decode(name.partition(b":")[2]) for name in printed.split(b"\0")[:-1]}.intersection(self._paths)
-        for word, holding in _search_contents(self._snapshot, sorted(paths), words, self._ignore_case).items():
-            found[word] |= holding
-
-    def _grep(self, options: list[str], patterns: str, threads: int) -> bytes:
         printed, _ = self._snapshot.git.run(
             "-c",
             "submodule.recurse=false",
             "grep",
-            *options,
+            "-o",
+            "-H",
+            "-w",
             *(["-i"] if self._ignore_case else []),
             "-z",
             "-a",
@@ -198,10 +210,12 @@ class _CommitSearch:
             "--",
             *(":(top,glob)**/*" + _GLOB_SPECIAL.sub(r"[\1]", suffix) for suffix in self._suffixes or ("",)),
             *(f":(top,exclude,glob)**/{folder}/**" for folder in sorted(SKIPPED_FOLDERS)),
-            given=encode(patterns) + b"\n",
+            given=encode(f"({'|'.join(words)})\n"),
             allowed=(0, 1),
         )
-        return printed
+        for path, word in _matches(printed):
+            if path in searched:
+                found[word.lower() if self._ignore_case else word].add(path)
 
 
 def _commit_search(base: Snapshot, suffixes: Suffixes, ignore_case: bool) -> _CommitSearch:
@@ -219,6 +233,12 @@ def _key(suffixes: Collection[str] | None) -> Suffixes:
 def _folded(word: str, ignore_case: bool) -> str:
     """With `ignore_case` the word with its ASCII letters in lower case."""
     return decode(encode(word).lower()) if ignore_case else word
+
+
+def _parts(word: str) -> list[str]:
+    """The longest plain identifiers in a word: text that holds the word holds them too."""
+    parts = sorted(set(encode(word).translate(_SPLIT).split()), key=lambda part: (-len(part), part))
+    return [part.decode("ascii") for part in parts[:_TELLING]]
 
 
 def _chunks(words: list[str]) -> Iterator[list[str]]:
@@ -260,12 +280,17 @@ def _search_contents(
         singly |= plain
     for path, content in snapshot.read_many(paths).items():
         text = content.lower() if ignore_case else content
-        for token in tokens.intersection(_TOKEN.findall(text)) if tokens else ():
+        for token in tokens.intersection(_words_of(content, ignore_case)) if tokens else ():
             found[plain[token]].add(path)
         for encoded, word in singly.items():
             if encoded in text and _holds(text, encoded):
                 found[word].add(path)
     return found
+
+
+def _words_of(content: bytes, ignore_case: bool) -> set[bytes]:
+    """Every word in the bytes, once."""
+    return set((content.lower() if ignore_case else content).translate(_SPLIT).split())
 
 
 def _holds(content: bytes, word: bytes) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
 from typing import Final
 
 from graph.expressions import Arguments
@@ -164,6 +165,8 @@ def _nameable(parameter: Parameter, named: bool) -> bool:
 
 def _renamed(was: Parameter, now: Parameter, old: Sequence[Parameter], new: Sequence[Parameter]) -> bool:
     """Whether a parameter got another name, rather than another parameter its place."""
+    if "_" in (was.name, now.name):
+        return _options(was.type) == _options(now.type)
     return (
         all(one.name != was.name for one in new)
         and all(one.name != now.name for one in old)
@@ -176,6 +179,26 @@ def _accepts(wide: str | None, narrow: str | None) -> bool:
     if wide is None or narrow is None:
         return True
     return _options(narrow) <= _options(wide) or not _options(wide).isdisjoint(_ANYTHING)
+
+
+def same_type(one: str | None, other: str | None) -> bool:
+    """Whether two types are the same, as far as their spelling tells."""
+    return _options(one) == _options(other)
+
+
+def takes_lists(before: Definition, after: Definition) -> bool:
+    """Whether a list that was passed for the rest of the arguments, and for nothing else (Go's `xs...`), still can."""
+    old, new = before.parameters or (), after.parameters or ()
+    return all(one.kind != "rest" for one in old) or (len(old) == len(new) and any(one.kind == "rest" for one in new))
+
+
+def results_in(written: str | None) -> int:
+    """How many values a written result list (`(int, error)`, `int`, `()`) gives."""
+    if not written:
+        return 0
+    if not written.startswith("("):
+        return 1
+    return len(_split(written[1:-1].strip(), ","))
 
 
 _ANYTHING: Final = frozenset({"Any", "any", "unknown", "object", "mixed"})
@@ -264,30 +287,91 @@ def fits(
     if skip_first and taken and taken[0].kind in _BY_POSITION:
         taken = taken[1:]
     places = [one for one in taken if one.kind in _BY_POSITION]
+    collects = any(one.kind == "rest" for one in taken)
     count = arguments.positional
-    if count > len(places) and not excess_ok and all(one.kind != "rest" for one in taken):
-        return False, f"passes {_counted(count)}, takes {len(places) or 'none'}"
-    filled = {one.name for one in places[:count]}
+    if count > len(places) and not excess_ok and not (collects and not arguments.rest):
+        return False, f"passes {_counted(count)}{_and_rest(arguments)}, takes {len(places) or 'none'}"
+    filled = range(min(count, len(places)))
+    by_position = {one.name for one in places[:count]}
     keywords = arguments.keywords if named else ()
     by_name = {one.name for one in taken if one.kind in ("positional", "keyword-only")}
     for keyword in keywords:
-        if keyword in by_name and keyword in filled:
+        if keyword in by_name and keyword in by_position:
             return False, f"passes {keyword} twice, by position and by name"
         if keyword not in by_name and all(one.kind != "keywords" for one in taken):
             return False, f"passes {keyword}=, {_why_not(keyword, places, before)}"
+    ordered = [*places, *(one for one in taken if one.kind == "keyword-only")]
     missing = [
-        one.name
-        for one in taken
-        if one.kind in (*_BY_POSITION, "keyword-only")
-        and not one.optional
-        and one.name not in filled
-        and not (one.name in keywords and one.name in by_name)
-        and one.type != "void"  # TypeScript lets a call leave these out
+        one
+        for index, one in enumerate(ordered)
+        if _is_needed(one) and index not in filled and not (one.name in keywords and one.name in by_name)
     ]
     if missing:
         passed = count + len(keywords)
-        return False, f"passes {_counted(passed)}, needs {passed + len(missing)} (missing {', '.join(missing)})"
+        names = ", ".join(map(_called, _added(missing, places, count, before, skip_first) or missing))
+        return (
+            False,
+            f"passes {_counted(passed)}{_and_rest(arguments)}, needs {passed + len(missing)} (missing {names})",
+        )
+    if arguments.rest and not collects:
+        return False, "passes a list for the rest of the arguments, takes none"
     return True, None
+
+
+def _is_needed(parameter: Parameter) -> bool:
+    """Whether a call must pass it. TypeScript lets one leave out what is void."""
+    return not parameter.optional and parameter.type != "void"
+
+
+def _called(parameter: Parameter) -> str:
+    """What to call a parameter: one without a name by its type."""
+    return (parameter.type or parameter.name) if parameter.name == "_" else parameter.name
+
+
+def _and_rest(arguments: Arguments) -> str:
+    return " and a list for the rest" if arguments.rest else ""
+
+
+def _added(
+    missing: Sequence[Parameter],
+    places: Sequence[Parameter],
+    count: int,
+    before: Sequence[Parameter] | None,
+    skip_first: bool,
+) -> list[Parameter]:
+    """The parameters that a call lacks because they were added before those that its arguments were for; empty where
+    what is missing can't be told better than by position."""
+    if before is None or any(one.kind not in _BY_POSITION for one in missing):
+        return []
+    old = [one for one in before if one.kind in _BY_POSITION]
+    old = old[1:] if skip_first else old
+    if count > len(old):
+        return []
+    matcher = SequenceMatcher(None, [_key(one) for one in old], [_key(one) for one in places], autojunk=False)
+    reached: set[int] = set()
+    for operation, old_start, old_end, start, end in matcher.get_opcodes():
+        pairs: Iterable[tuple[int, int]] = ()
+        if operation == "equal" or old_end - old_start == end - start:
+            pairs = zip(range(old_start, old_end), range(start, end), strict=True)
+        elif operation == "replace":  # renamed, and more of them: by their types
+            pairs = _of_one_type(old, old_start, old_end, places, start, end)
+        reached.update(now for was, now in pairs if was < count)
+    added = [one for index, one in enumerate(places) if index not in reached and _is_needed(one)]
+    return added if len(added) == len(missing) else []
+
+
+def _of_one_type(
+    old: Sequence[Parameter], old_start: int, old_end: int, new: Sequence[Parameter], start: int, end: int
+) -> Iterable[tuple[int, int]]:
+    """Pairs of places of the same types, in order."""
+    olds, news = ([each.type or "" for each in old[old_start:old_end]], [each.type or "" for each in new[start:end]])
+    for was, now, length in SequenceMatcher(None, olds, news, autojunk=False).get_matching_blocks():
+        yield from ((old_start + was + step, start + now + step) for step in range(length))
+
+
+def _key(parameter: Parameter) -> str:
+    """What tells a parameter from its neighbours: its name; its type where it has none."""
+    return f"_ {parameter.type}" if parameter.name == "_" else parameter.name
 
 
 def fits_any(
@@ -325,6 +409,7 @@ def landings(
     others = next((one for one in taken if one.kind == "keywords"), None)
     return (
         *(places[index] if index < len(places) else rest for index in range(arguments.positional)),
+        *((rest,) if arguments.rest else ()),
         *(by_name.get(keyword, others) for keyword in arguments.keywords),
     )
 

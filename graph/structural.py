@@ -14,6 +14,7 @@ from graph import expressions as x
 from graph.facts import Definition
 from graph.git import encode
 from graph.languages.base import PackageModules
+from graph.redeclared import Redeclared, same_shape, same_signature, type_parameters
 from graph.types import ClassObject, Denotation, External, Instance, Symbol, TupleValue, Types, is_known
 
 if TYPE_CHECKING:
@@ -40,12 +41,13 @@ Place = tuple[str, int]
 class StructuralSearch:
     """The part of a caller search that is about such methods."""
 
-    def __init__(self, search: CallerSearch) -> None:
+    def __init__(self, search: CallerSearch, redeclared: Redeclared) -> None:
         self._search = search
+        self._redeclared = redeclared
         self._inference = search._inference
         self._program = search._program
         self._candidates = search._candidates
-        self._satisfied: dict[tuple[Place, Place, str], bool] = {}
+        self._satisfied: dict[tuple[Place, Place], bool] = {}
         self._declared_by: dict[str, int] = {}
 
     # --------------------------------------------------------------------------------------------------- questions
@@ -300,35 +302,70 @@ class StructuralSearch:
     def _any_satisfies(self, types: list[Place], interface: Place) -> bool:
         return any(self.satisfies(each, interface) for each in types)
 
-    def satisfies(self, own: Place, interface: Place, without: str = "") -> bool:
+    def satisfies(self, own: Place, interface: Place) -> bool:
         """Whether a type has all methods of an interface, by their names and, where both are declared, by how many
-        parameters and results they have. What the interface embeds from outside the repository is not required; the
-        method `without` neither."""
-        key = (own, interface, without)
+        parameters and results they have. What the interface embeds from outside the repository is not required. What
+        `Redeclared` says of a method counts as well as what is declared."""
+        key = (own, interface)
         known = self._satisfied.get(key)
         if known is None:
-            known = self._satisfied[key] = self._satisfies(own, interface, without)
+            known = self._satisfied[key] = not self._lacking(own, interface, once=True)
         return known
 
-    def _satisfies(self, own: Place, interface: Place, without: str) -> bool:
+    def _lacking(self, own: Place, interface: Place, *, once: bool) -> list[str]:
+        """The methods of an interface that a type does not have, one of them at least; `once`: nor had at any time."""
         required = self.methods(interface)
         if not required or len(required) > MAX_METHODS:
-            return False
+            return [""]
         receiver = Instance(*own)
         for name, wanted in required.items():
-            if name == without:
-                continue
             declared, _ = self._inference.hierarchy.find(receiver, name)
             methods = [(each.path, each.index) for each in declared if isinstance(each, Symbol)]
-            if not any(self._fits(method, wanted) for method in methods):
-                return False
-        return True
+            if any(self._fits(method, wanted) for method in methods):
+                continue
+            if not once or not self._fitted(own, name, methods, wanted):
+                return [name]
+        return []
+
+    def _fitted(self, own: Place, name: str, methods: list[Place], wanted: Place) -> bool:
+        """Whether a type had what an interface asked for, in what `Redeclared` says of either."""
+        if not self._redeclared:
+            return False
+        asked = self._also(wanted)
+        if None in asked:
+            return True  # it did not ask for the method
+        had = [each for method in methods for each in self._also(method)] + self._had(own, name)
+        mine = [self._program.facts(path).definitions[index] for path, index in methods]
+        definitions = self._program.facts(wanted[0]).definitions
+        theirs = definitions[wanted[1]]
+        open_types = frozenset(type_parameters(definitions[theirs.parent])) if theirs.parent >= 0 else frozenset()
+        pairs = [(one, theirs) for one in had] + [(one, other) for one in (*mine, *had) for other in asked]
+        return any(
+            one is not None and other is not None and same_signature(one, other, open_types) for one, other in pairs
+        )
+
+    def _also(self, method: Place) -> tuple[Definition | None, ...]:
+        qualified = self._program.facts(method[0]).definitions[method[1]].qualified
+        return self._redeclared.get((method[0], qualified), ())
+
+    def _had(self, own: Place, name: str) -> list[Definition | None]:
+        """What is said of a method of a type that the type's package does not declare here."""
+        found: list[Definition | None] = []
+        for ancestor in self._inference.hierarchy.lineage(*own).ancestors:
+            if ancestor.path.startswith("\0"):
+                continue
+            qualified = f"{self._program.facts(ancestor.path).definitions[ancestor.index].name}.{name}"
+            package = self._program.package(ancestor.path)
+            for (path, known), declared in self._redeclared.items():
+                if known == qualified and path in package:
+                    found += declared
+        return found
 
     def _fits(self, method: Place, wanted: Place) -> bool:
         """Whether a method is what an interface asks for, as far as the types of both are known."""
         one = self._program.facts(method[0]).definitions[method[1]]
         other = self._program.facts(wanted[0]).definitions[wanted[1]]
-        if _shape(one) != _shape(other):
+        if not same_shape(one, other):
             return False
         pairs = zip(self._signature(*method), self._signature(*wanted), strict=False)
         return all(self._same(mine, theirs) for mine, theirs in pairs)
@@ -373,23 +410,54 @@ class StructuralSearch:
     # --------------------------------------------------------------------------------------------- implementations
 
     def implementations(self, target: Target, own: Place) -> list[tuple[str, Definition]]:
-        """The methods that implement a method of an interface: (path, definition), sorted."""
+        """The methods that implement a method of an interface, or did before it changed: (path, definition), sorted."""
         if self._program.facts(own[0]).definitions[own[1]].kind != "interface":
             return []
         name = self._definition(target).name
         if self.is_common(target) and len(self.methods(own)) < 2:
             return []
-        found = []
-        accept = None if self._definition(target).exported else self.reach({own}, exported=False)
-        for path in sorted(self._candidates.declaring(name)):
-            if self._program.packages(path) is not self._packages(own[0]) or (accept is not None and not accept(path)):
-                continue
-            for owner, names in self._program.owned(path).items():
-                for index in names.get(name, ())[:1]:
-                    types = self._inference.hierarchy.named(path, owner)
-                    if any(self.satisfies(each, own, without=name) for each in types):
-                        found.append((path, self._program.facts(path).definitions[index]))
+        found = [
+            (path, self._program.facts(path).definitions[index])
+            for path, owner, index in self._declared_with(name, own)
+            if any(self.satisfies(each, own) for each in self._inference.hierarchy.named(path, owner))
+        ]
         return sorted(found, key=lambda each: (each[0], each[1].at))
+
+    def _declared_with(self, name: str, interface: Place) -> list[tuple[str, str, int]]:
+        """Methods of that name that may be an interface's: (path, name of the type, definition index)."""
+        packages = self._packages(interface[0])
+        accept = None if name[:1].isupper() else self.reach({interface}, exported=False)
+        return [
+            (path, owner, index)
+            for path in sorted(self._candidates.declaring(name))
+            if self._program.packages(path) is packages and (accept is None or accept(path))
+            for owner, names in self._program.owned(path).items()
+            for index in names.get(name, ())[:1]
+        ]
+
+    def left_behind(self, target: Target) -> list[tuple[str, Definition, str]]:
+        """Types that had all methods of an interface until it asked for one more: (path, definition, the method)."""
+        definition = self._definition(target)
+        interface = (target.path, target.indices[0])
+        if definition.kind != "interface":
+            return []
+        required = self.methods(interface)
+        added = [name for name, place in required.items() if None in self._also(place)]
+        kept = [name for name in required if name not in added]
+        language = self._program.language(target.path)
+        if not added or not kept or language is None:
+            return []
+        if len(kept) == 1 and kept[0] in language.common_names:
+            return []
+        self._candidates.search(set(kept))
+        rarest = min(kept, key=lambda name: (len(self._candidates.texts(name)), name))
+        found: dict[Place, tuple[str, Definition, str]] = {}
+        for path, owner, _ in self._declared_with(rarest, interface):
+            for place in self._inference.hierarchy.named(path, owner):
+                lacking = self._lacking(place, interface, once=False)
+                if lacking and lacking[0] in added and self.satisfies(place, interface):
+                    found[place] = (place[0], self._program.facts(place[0]).definitions[place[1]], lacking[0])
+        return [found[place] for place in sorted(found)]
 
     # ----------------------------------------------------------------------------------------------------- words
 
@@ -442,27 +510,3 @@ def _asked_for(source: bytes, at: int) -> list[str]:
     body = source[start : end if end >= 0 else len(source)]
     names = [name.decode("utf-8", "replace") for name in _METHOD.findall(body)]
     return [name for name in names if name != "func"]
-
-
-def _shape(method: Definition) -> tuple[int, bool, int]:
-    """How many parameters a method has, whether the last takes the rest, and how many results."""
-    parameters = method.parameters or ()
-    return len(parameters), any(each.kind == "rest" for each in parameters), _results(method.returns)
-
-
-def _results(written: str | None) -> int:
-    """How many values a result list gives."""
-    if not written:
-        return 0
-    if not written.startswith("("):
-        return 1
-    depth = 0
-    count = 1
-    for character in written[1:-1].rstrip().rstrip(","):
-        if character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-        elif character == "," and depth == 0:
-            count += 1
-    return count if written[1:-1].strip() else 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import msgspec
 
@@ -10,18 +11,17 @@ from graph.briefing import Caller, NotFollowed, Symbol
 from graph.callers import Callers, Site, Target
 from graph.candidates import Candidates
 from graph.changes import ChangedDefinition, FileChange
-from graph.facts import Definition
+from graph.facts import Definition, FileFacts
 from graph.hierarchy import CLASS_KINDS
-from graph.languages import language_of
+from graph.languages import family_of, language_of
 from graph.languages.base import Language
 from graph.literal_uses import LiteralUses
 from graph.quoting import quoted
-from graph.signatures import compatible_group
-from graph.types import Missing, Unresolved
+from graph.redeclared import redeclared, same_method_set, same_signature, same_type_parameters
+from graph.signatures import compatible_group, same_type, takes_lists
+from graph.types import External, Missing, Unresolved
 from graph.verdicts import Verdicts
 from graph.world import World
-
-TYPE_KINDS = CLASS_KINDS | {"type"}
 
 
 class Lines:
@@ -30,6 +30,8 @@ class Lines:
     def __init__(self, changes: Sequence[FileChange]) -> None:
         self._by_old = {change.before_path: change for change in changes if change.before_path is not None}
         self._by_new = {change.path: change for change in changes if change.path is not None}
+        self.new_paths = list(self._by_new)
+        self.old_paths = [change.old_path for change in changes if change.old_path is not None]
 
     def touched(self, path: str, line: int) -> bool:
         """Whether the diff adds or changes the line of the file at the head."""
@@ -65,7 +67,15 @@ class SymbolMaker:
     """Makes the symbols of one pull request. `after` is the tree at the head (or merge), `before` the same tree with
     the pull request's files put back to the merge base."""
 
-    def __init__(self, before: World, after: World, changes: Sequence[FileChange]) -> None:
+    def __init__(
+        self,
+        before: World,
+        after: World,
+        changes: Sequence[FileChange],
+        merged: Mapping[str, FileFacts] | None = None,
+    ) -> None:
+        """`merged`: the facts of files as they are in the merge, where both sides edited them."""
+        self._merged = merged or {}
         self._before = before
         self._after = after
         self._lines = Lines(changes)
@@ -73,23 +83,46 @@ class SymbolMaker:
         self._verdicts = Verdicts(before, after)
         self._uses = LiteralUses(before, after)
 
+    def search(self, changed: Sequence[ChangedDefinition]) -> None:
+        """Search for all words that are known before anything is resolved, in one go for both trees: those of the
+        definitions' names and of the files that import the changed ones. Loads nothing."""
+        words: dict[str, set[str]] = {}
+        example: dict[str, str] = {}
+        for world, paths, removed in (
+            (self._after, self._lines.new_paths, False),
+            (self._before, self._lines.old_paths, True),
+        ):
+            for path in paths:
+                if (family := family_of(path)) is not None:
+                    example.setdefault(family, path)
+                    words.setdefault(family, set()).update(world.candidates(path).importer_words(path))
+            for each in changed:
+                target = self._target(each, removed=removed)
+                if target is not None and each.change != "added" and (each.change == "removed") == removed:
+                    search = world.callers(target.path)
+                    wanted = words.setdefault(family_of(target.path) or "", set())
+                    wanted.update(search.first_words(target), search.searched_words(target))
+        for family, path in example.items():
+            for world in (self._after, self._before):
+                world.candidates(path).search(words[family])
+
     def prefetch(self, changed: Sequence[ChangedDefinition]) -> None:
-        """Search for the first words of all targets at once."""
+        """Load the files that name the targets."""
+        others = redeclared(changed, self._merged, self._after.program)
+        for world in (self._after, self._before):
+            world.redeclared.update(others)
         for each in changed:
             if each.change == "removed" and each.old_path is not None:
                 self._gone.setdefault(each.old_path, set()).add(each.definition.qualified)
         for world, side in ((self._after, False), (self._before, True)):
-            words: dict[Candidates, tuple[set[str], set[str]]] = {}
+            loaded: dict[Candidates, set[str]] = {}
             for each in changed:
                 target = self._target(each, removed=side)
                 if target is not None and self._is_sought(each) and (each.change == "removed") == side:
-                    search = world.callers(target.path)
-                    first, searched = words.setdefault(world.candidates(target.path), (set(), set()))
-                    first.update(search.first_words(target))
-                    searched.update(search.searched_words(target))
-            for candidates, (first, searched) in words.items():
-                candidates.search(searched | first)
-                candidates.prefetch(first)
+                    first = world.callers(target.path).first_words(target)
+                    loaded.setdefault(world.candidates(target.path), set()).update(first)
+            for candidates, names in loaded.items():
+                candidates.prefetch(names)
 
     def _target(self, changed: ChangedDefinition, *, removed: bool) -> Target | None:
         if removed:
@@ -160,6 +193,10 @@ class SymbolMaker:
             return None
         if changed.before.kind == changed.after.kind == "type":
             return self._uses.compatible(changed)
+        if language.structural:
+            settled = self._by_declarations(changed, changed.before, changed.after)
+            if settled != "open":
+                return {"compatible": True, "incompatible": False}.get(settled)
         return compatible_group(
             changed.befores or (changed.before,),
             changed.afters or (changed.after,),
@@ -167,6 +204,21 @@ class SymbolMaker:
             excess_ok=language.excess_arguments,
             skip_first=(language.binds_receiver(changed.before), language.binds_receiver(changed.after)),
         )
+
+    def _by_declarations(
+        self, changed: ChangedDefinition, before: Definition, after: Definition
+    ) -> Literal["compatible", "incompatible", "unknown", "open"]:
+        """The verdict where types implement interfaces without saying so, as far as the parameters don't tell it."""
+        if not same_type_parameters(before, after):
+            return "incompatible"
+        if before.kind == after.kind == "interface" and changed.old_path is not None and changed.path is not None:
+            old, new = self._before.program.facts(changed.old_path), self._after.program.facts(changed.path)
+            return "compatible" if same_method_set((old, before), (new, after)) else "incompatible"
+        if before.parameters is None and before.kind in ("variable", "constant"):
+            return "unknown"  # of another type now, or of a type that is written now
+        if not (same_type(before.returns, after.returns) and takes_lists(before, after)):
+            return "incompatible"
+        return "open"
 
     # ------------------------------------------------------------------------------------------------------ callers
 
@@ -186,7 +238,7 @@ class SymbolMaker:
             recursive = site.path == target.path and any(each.start <= site.at < each.end for each in own)
             if recursive and verdict is not False:
                 continue
-            if site.kind == "type" and changed.definition.kind not in TYPE_KINDS:
+            if site.kind == "type" and changed.definition.kind not in CLASS_KINDS:
                 continue
             caller = self._caller(changed, site, verdict, language, world)
             if caller is None or (recursive and caller.fits is not False):
@@ -221,11 +273,10 @@ class SymbolMaker:
             ):
                 return None
             fit = self._still_overrides(changed, override, language)
+        elif site.kind == "base" and language.structural and changed.definition.kind == "interface":
+            fit = True  # what embeds an interface has the methods that it has
         elif verdict is False:
             fit, misfit = self._verdicts.fit(changed, site)
-            if fit is True and language.structural and changed.before is not None and changed.after is not None:
-                # What the call makes of the results isn't looked at: other results may fit or not.
-                fit = True if changed.before.returns == changed.after.returns else None
         return Caller(
             path=path,
             line=line,
@@ -294,7 +345,7 @@ class SymbolMaker:
         for site in self._before.callers(target.path).find(target).sites if target is not None else ():
             if not site.sure or site.kind == "import" or site.path == changed.old_path:
                 continue
-            if site.kind == "type" and changed.definition.kind not in TYPE_KINDS:
+            if site.kind == "type" and changed.definition.kind not in CLASS_KINDS:
                 continue
             now = self._lines.moved_on(site.path, site.line)
             if now is not None and not self._still_answers(site):
@@ -326,6 +377,8 @@ class SymbolMaker:
         after = changed.after
         if after is None or after.parameters is None or override.parameters is None:
             return None
+        if language.structural:
+            return True if same_signature(after, override) else None
         fits = compatible_group(
             (_shape(after),),
             (_shape(override),),
@@ -357,7 +410,15 @@ class SymbolMaker:
             found = after.inference.imported(path, imported) if imported is not None else ()
         else:
             found = after.inference.denote(path, reference.target)
+            if language.package_scope and found == (External(reference.name),):
+                return self._may_come_from_outside(path)  # a bare name that its package declared
         return not found or not all(isinstance(each, Missing | Unresolved) for each in found)
+
+    def _may_come_from_outside(self, path: str) -> bool:
+        """Whether the file takes over all names of something that is not in the repository."""
+        names = self._after.inference.names
+        imports = self._after.program.facts(path).imports
+        return any(each.kind == "star" and not names.resolve(path, each.module).paths for each in imports)
 
 
 def _start_of_line(source: bytes, line: int) -> int:

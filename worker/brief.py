@@ -17,6 +17,7 @@ import msgspec
 import structlog
 from arq.connections import ArqRedis
 from arq.worker import Retry
+from redis.exceptions import RedisError
 
 from worker import metrics, notices
 from worker.access import GUESSED_SUSPENSION, note_repository, shut_out, suspend
@@ -35,6 +36,7 @@ from worker.merge import HeadMovedError, MergePendingError, Remote, Trees, choos
 from worker.organisation import organisation_configuration
 from worker.records import read_record
 from worker.settings import MIB
+from worker.tracing import span
 from worker.trouble import MOST_TRIES, AnalysisFailedError, is_unexpected, reason, tries_for
 from worker.turns import turn
 
@@ -42,6 +44,7 @@ MERGE_TRIES: Final = 3
 """Times a job starts before a test merge that isn't ready is given up for the head."""
 _PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0)
 _MERGE_PAUSE: Final = 3.0
+_REDIS_PAUSE: Final = 2.0
 
 _log = structlog.get_logger(__name__)
 T = TypeVar("T")
@@ -49,25 +52,37 @@ T = TypeVar("T")
 
 async def brief_pull_request(ctx: dict[str, Any], repository_id: int, number: int) -> None:
     """The arq job: answer the pull request's newest wish, if one is open and no other job is at it."""
+    try:
+        await _take_turn(ctx, repository_id, number)
+    except RedisError as error:
+        # To arq an error ends the job; the wish would then wait for the next reconciliation.
+        _log.warning("redis_away", why=type(error).__name__, repository=repository_id, pull=number)
+        raise Retry(defer=_REDIS_PAUSE) from error
+
+
+async def _take_turn(ctx: dict[str, Any], repository_id: int, number: int) -> None:
     redis, tools = cast(ArqRedis, ctx["redis"]), cast(Tools, ctx["tools"])
     reference, tries = str(ctx["job_id"]), int(ctx["job_try"])
     taken: Wish | None = None
     await begin_job(redis, repository_id, number)
     try:
-        async with turn(redis, repository_id, number, reference) as ours:
+        async with turn(redis, repository_id, number, reference, tools.settings.takeover_seconds) as ours:
             if not ours:
                 return
             taken = await read_wish(redis, repository_id, number)
             if taken is None or not taken.is_open:
                 return
-            with structlog.contextvars.bound_contextvars(
-                job=reference,
-                delivery=taken.job.delivery_id,
-                installation=taken.job.installation_id,
-                repository=repository_id,
-                pull=number,
-                reason=taken.job.reason,
-                tries=tries,
+            about: dict[str, str | int] = {
+                "job": reference,
+                "installation": taken.job.installation_id,
+                "repository": repository_id,
+                "pull": number,
+                "reason": taken.job.reason,
+                "tries": tries,
+            }
+            with (
+                structlog.contextvars.bound_contextvars(delivery=taken.job.delivery_id, **about),
+                span("briefing", delivery=taken.job.delivery_id or "", **about),
             ):
                 waiting = await _answer(Job(tools=tools, redis=redis, wish=taken.job, reference=reference, tries=tries))
             if waiting:

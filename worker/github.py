@@ -269,6 +269,8 @@ class AppClient:
                 cached = await _patiently(lambda: self._mint(installation_id, repository_id))
                 now = time.monotonic()
                 self._tokens = {k: t for k, t in self._tokens.items() if now < t.good_until} | {key: cached}
+                # In months a worker sees every repository: what is kept for each must not add up.
+                self._minting = {k: lock for k, lock in self._minting.items() if k in self._tokens or lock.locked()}
             return cached
 
     async def contents_token(self, installation_id: int, repository: str) -> Secret:

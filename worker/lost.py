@@ -21,9 +21,13 @@ MOST_LOOKED_AT: Final = 200
 
 
 class LostJobs:
-    """Looks for lost jobs, again and again; remembers since when it has suspected which."""
+    """Looks for lost jobs, again and again; remembers since when it has suspected which.
 
-    def __init__(self) -> None:
+    `seconds` is how long a turn outlives its holder.
+    """
+
+    def __init__(self, seconds: float = TURN_SECONDS) -> None:
+        self._seconds = seconds
         self._suspected: dict[str, float] = {}
 
     async def release(self, redis: ArqRedis) -> int:
@@ -31,7 +35,7 @@ class LostJobs:
         now = time.monotonic()
         suspects = await _without_turn(redis)
         self._suspected = {job_id: self._suspected.get(job_id, now) for job_id in suspects}
-        lost = [job_id for job_id, since in self._suspected.items() if now - since > TURN_SECONDS]
+        lost = [job_id for job_id, since in self._suspected.items() if now - since > self._seconds]
         if lost:
             await redis.delete(*(in_progress_key_prefix + job_id for job_id in lost))
         return len(lost)

@@ -48,13 +48,14 @@ from worker.lost import LostJobs
 from worker.metrics import serve_metrics
 from worker.rotation import RotatingSettings
 from worker.settings import Settings, SettingsError
+from worker.tracing import set_up_tracing
 from worker.turns import abandoned
 from worker.upkeep import ERRAND_SECONDS, ask_periodic_errands, run_errand
 
 HEALTH_SECONDS: Final = 10
 ERRANDS_AT_ONCE: Final = 2
 ALIVE: Final = "alive"
-"""File in the cache directory, touched every HEALTH_SECONDS: for liveness probes."""
+"""File in the cache directory, touched every HEALTH_SECONDS at least: for liveness probes."""
 _ARQ_TRIES: Final = 60
 """arq drops a job without a word past this many starts; `worker.brief` decides long before."""
 _POLL_SECONDS: Final = 0.25
@@ -63,9 +64,9 @@ _OLDEST_GIT: Final = (2, 32)
 _log = structlog.get_logger(__name__)
 
 
-async def sweep(redis: ArqRedis) -> None:
+async def sweep(redis: ArqRedis, takeover_seconds: float) -> None:
     """Start over what a killed worker left: its wish would else wait for arq's patience with the lost job."""
-    for repository_id, number in await abandoned(redis):
+    for repository_id, number in await abandoned(redis, takeover_seconds):
         _log.warning("briefing_abandoned", repository=repository_id, pull=number)
         await queue_job(redis, repository_id, number)
 
@@ -173,7 +174,11 @@ def run(settings: Settings) -> int:
     """`callsheet worker`: work until SIGTERM or SIGINT. The exit status is 0, or 2 when the settings are wrong."""
     set_up_logging(settings.log_level, settings.log_format)
     try:
-        asyncio.run(_run_until_signal(settings))
+        end_tracing = set_up_tracing(os.environ)
+        try:
+            asyncio.run(_run_until_signal(settings))
+        finally:
+            end_tracing()
     except SettingsError as error:
         print(f"callsheet worker: {error}", file=sys.stderr)
         return 2
@@ -220,7 +225,7 @@ async def _drain(workers: Sequence[Worker], seconds: float) -> None:
 
 async def _watch(redis: ArqRedis, settings: Settings, app: AppClient, rotating: RotatingSettings) -> None:
     """Give a sign of life, look for what dead workers left and for what is due, again and again."""
-    key, lost = settings.private_key, LostJobs()
+    key, lost = settings.private_key, LostJobs(settings.takeover_seconds)
     while True:
         if (newest := rotating.now().private_key) is not None and newest != key:
             app.use_key(newest)
@@ -232,13 +237,13 @@ async def _watch(redis: ArqRedis, settings: Settings, app: AppClient, rotating: 
         # An outage of Redis is for arq to notice.
         with contextlib.suppress(RedisError, OSError):
             await note_worker(redis, _worker_id())
-            await sweep(redis)
+            await sweep(redis, settings.takeover_seconds)
             await lost.release(redis)
             await ask_periodic_errands(redis, settings)
             gone = await removed(redis, settings.github_host)
             if gone.installations or gone.repositories:
                 await asyncio.to_thread(delete_removed, settings.cache_dir, settings.github_host, gone)
-        await asyncio.sleep(HEALTH_SECONDS)
+        await asyncio.sleep(min(HEALTH_SECONDS, settings.takeover_seconds / 2))
 
 
 def _worker_id() -> str:

@@ -27,6 +27,7 @@ from prometheus_client import (
 
 from worker.limits import Rate
 from worker.settings import SettingsError
+from worker.tracing import span
 
 REGISTRY: Final = CollectorRegistry()
 ProcessCollector(registry=REGISTRY)
@@ -97,7 +98,8 @@ def phase(name: str) -> Iterator[None]:
     """Measure a phase of a briefing, also one that ends in an error."""
     began = time.perf_counter()
     try:
-        yield
+        with span(f"briefing.{name}"):
+            yield
     finally:
         PHASE_SECONDS.labels(name).observe(time.perf_counter() - began)
 

@@ -60,13 +60,15 @@ VARIABLES: Final[dict[str, str]] = {
     "CALLSHEET_RESERVE_PERCENT": "Percent of GitHub's hourly rate limit that background work leaves to webhooks and "
     "people. Default 40.",
     "CALLSHEET_SWEEP_SECONDS": "Seconds between looks for webhooks that GitHub could not deliver. Default 300.",
+    "CALLSHEET_TAKEOVER_SECONDS": "Seconds for which a worker may be silent before another takes over the briefings it "
+    "was making. Default 20.",
     "CALLSHEET_RECONCILE_SECONDS": "Seconds between looks for open pull requests without a briefing. Default 3600.",
     "CALLSHEET_HOST": "Address the receiver listens on. Default 127.0.0.1 (containers want 0.0.0.0).",
     "CALLSHEET_PORT": "Port the receiver listens on. Default 8080.",
     "CALLSHEET_METRICS_PORT": "Port on which a worker serves its Prometheus metrics, on CALLSHEET_HOST; 0: none. "
     "Default 0. (The receiver serves its own at /metrics.)",
-    "CALLSHEET_READY_QUEUE_SECONDS": "Age of the oldest unfinished job, in seconds, past which /readyz says that too "
-    "few workers run; it then still answers 200 while webhooks can be taken. Default 900.",
+    "CALLSHEET_READY_QUEUE_SECONDS": "Age of the oldest unfinished job, in seconds, past which /queuez answers 503: "
+    "too few workers. /readyz does not depend on it, for a webhook that waits is not lost. Default 900.",
     "CALLSHEET_MAX_BODY_BYTES": "Largest webhook body accepted, bytes. Default 27262976 (26 MiB; GitHub sends at most "
     "25 MB).",
     "CALLSHEET_CA_BUNDLE": "PEM file of certificate authorities to trust for GitHub and git, for a company's own CA. "
@@ -151,6 +153,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     reserve_percent: int = 40
     sweep_seconds: float = 300.0
     reconcile_seconds: float = 3600.0
+    takeover_seconds: float = 20.0
     host: str = "127.0.0.1"
     port: int = 8080
     metrics_port: int = 0
@@ -200,6 +203,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             reserve_percent=_integer(env, "CALLSHEET_RESERVE_PERCENT", 40, 0, 99),
             sweep_seconds=float(_integer(env, "CALLSHEET_SWEEP_SECONDS", 300, 1)),
             reconcile_seconds=float(_integer(env, "CALLSHEET_RECONCILE_SECONDS", 3600, 1)),
+            takeover_seconds=float(_integer(env, "CALLSHEET_TAKEOVER_SECONDS", 20, 2, 600)),
             host=_text(env, "CALLSHEET_HOST") or "127.0.0.1",
             port=_integer(env, "CALLSHEET_PORT", 8080, 0, 65535),
             metrics_port=_integer(env, "CALLSHEET_METRICS_PORT", 0, 0, 65535),

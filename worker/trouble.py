@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from redis.exceptions import RedisError
+
 from worker.answers import GitHubError, Gone, Rejected, Unavailable
 from worker.git import GitError
 from worker.locks import LockTimeoutError
@@ -22,14 +24,15 @@ def tries_for(error: Exception) -> int:
         return 0  # it would end the same way
     if isinstance(error, Gone) or (isinstance(error, GitError) and error.problem in {"gone", "other"}):
         return 2  # what was made this moment may not be everywhere yet
-    if isinstance(error, GitError | Unavailable | LockTimeoutError):
+    if isinstance(error, GitError | Unavailable | LockTimeoutError | RedisError):
         return MOST_TRIES
     return 2
 
 
 def is_unexpected(error: Exception) -> bool:
     """Whether it is an error in Callsheet itself, whose traceback belongs in the log."""
-    return not isinstance(error, AnalysisFailedError | GitHubError | GitError | LockTimeoutError | TimeoutError)
+    expected = AnalysisFailedError | GitHubError | GitError | LockTimeoutError | RedisError | TimeoutError
+    return not isinstance(error, expected)
 
 
 def reason(error: Exception) -> str:
@@ -40,6 +43,8 @@ def reason(error: Exception) -> str:
         return f"{_GIT_REASONS.get(error.problem, 'Git could not do its part.')}\n{error}"
     if isinstance(error, LockTimeoutError):
         return "Other briefings of this repository kept the worker busy for too long. Re-brief when they are done."
+    if isinstance(error, RedisError):
+        return "The queue behind Callsheet was away several times. Re-brief when it is back."
     if isinstance(error, TimeoutError):
         return (
             "It took longer than a briefing may take. A faster connection or a larger CALLSHEET_GIT_SECONDS would help."

@@ -18,7 +18,7 @@ from arq.connections import ArqRedis
 from redis.exceptions import RedisError
 
 TURN_SECONDS: Final = 20.0
-_RENEW_SECONDS: Final = 5.0
+"""CALLSHEET_TAKEOVER_SECONDS where it isn't set. A turn is renewed four times in it."""
 _LIST: Final = "callsheet:turns"
 
 # Only the holder may renew or end a turn: another may have it by now, after a long silence.
@@ -29,13 +29,17 @@ _END: Final = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('
 
 
 @contextlib.asynccontextmanager
-async def turn(redis: ArqRedis, repository_id: int, number: int, holder: str) -> AsyncIterator[bool]:
+async def turn(
+    redis: ArqRedis, repository_id: int, number: int, holder: str, seconds: float = TURN_SECONDS
+) -> AsyncIterator[bool]:
     """Hold the pull request's turn during the block; gives False when another job holds it.
+
+    It outlives a holder that is silent by `seconds`.
 
     A job that is started again under the same id (`holder`) gets its own turn back. Raises RedisError.
     """
     key, member = f"callsheet:turn:{repository_id}:{number}", f"{repository_id}:{number}"
-    milliseconds = int(TURN_SECONDS * 1000)
+    milliseconds = int(seconds * 1000)
     got = bool(await redis.set(key, holder, nx=True, px=milliseconds))
     if not got:
         got = bool(await cast(Any, redis.eval(_RENEW, 1, key, holder, str(milliseconds))))
@@ -43,7 +47,7 @@ async def turn(redis: ArqRedis, repository_id: int, number: int, holder: str) ->
         yield False
         return
     await redis.zadd(_LIST, {member: time.time()})
-    renewing = asyncio.create_task(_keep_renewing(redis, key, member, holder))
+    renewing = asyncio.create_task(_keep_renewing(redis, key, member, holder, seconds))
     try:
         yield True
     finally:
@@ -56,9 +60,9 @@ async def is_held(redis: ArqRedis, repository_id: int, number: int) -> bool:
     return bool(await redis.exists(f"callsheet:turn:{repository_id}:{number}"))
 
 
-async def abandoned(redis: ArqRedis) -> list[tuple[int, int]]:
+async def abandoned(redis: ArqRedis, seconds: float = TURN_SECONDS) -> list[tuple[int, int]]:
     """(repository id, number) of pull requests whose turn's holder died, each given once. Raises RedisError."""
-    silent_since = time.time() - TURN_SECONDS - _RENEW_SECONDS
+    silent_since = time.time() - seconds * 1.25
     found: list[tuple[int, int]] = []
     for member in await cast(Any, redis.zrangebyscore(_LIST, "-inf", silent_since)):
         # Of several workers that look at the same moment, the one whose removal counts has it.
@@ -68,12 +72,12 @@ async def abandoned(redis: ArqRedis) -> list[tuple[int, int]]:
     return found
 
 
-async def _keep_renewing(redis: ArqRedis, key: str, member: str, holder: str) -> None:
+async def _keep_renewing(redis: ArqRedis, key: str, member: str, holder: str, seconds: float) -> None:
     while True:
-        await asyncio.sleep(_RENEW_SECONDS)
+        await asyncio.sleep(seconds / 4)
         # A blip of Redis costs one renewal; the turn outlives three.
         with contextlib.suppress(RedisError, OSError):
-            await cast(Any, redis.eval(_RENEW, 1, key, holder, str(int(TURN_SECONDS * 1000))))
+            await cast(Any, redis.eval(_RENEW, 1, key, holder, str(int(seconds * 1000))))
             await redis.zadd(_LIST, {member: time.time()})
 
 

@@ -12,6 +12,7 @@ from typing import Any, Final, cast
 import structlog
 from arq.connections import ArqRedis
 from arq.worker import Retry
+from redis.exceptions import RedisError
 
 from worker import metrics, notices
 from worker.access import (
@@ -51,6 +52,7 @@ from worker.listings import external_ids_of_suite, installations
 from worker.reaper import reap
 from worker.settings import Settings
 from worker.stale import mark_stale
+from worker.tracing import span
 
 ERRAND_SECONDS: Final = 120.0
 """Seconds one errand may take; a killed worker's is found by the others ten seconds after that."""
@@ -58,12 +60,21 @@ MOST_TRIES: Final = 8
 REAP_SECONDS: Final = 60.0
 _SETTLING_SECONDS: Final = 60.0
 _PAUSE: Final = 5.0
+_REDIS_PAUSE: Final = 2.0
 
 _log = structlog.get_logger(__name__)
 
 
 async def run_errand(ctx: dict[str, Any], data: bytes, key: str | None) -> None:
     """The arq job: do one errand. Raises arq's Retry when it should be tried again."""
+    try:
+        await _run(ctx, data, key)
+    except RedisError as error:
+        _log.warning("redis_away", why=type(error).__name__)
+        raise Retry(defer=_REDIS_PAUSE) from error  # to arq an error would end it
+
+
+async def _run(ctx: dict[str, Any], data: bytes, key: str | None) -> None:
     redis, tools, tries = cast(ArqRedis, ctx["redis"]), cast(Tools, ctx["tools"]), int(ctx["job_try"])
     await begin_errand(redis, key)
     errand = read_errand(data)
@@ -72,7 +83,8 @@ async def run_errand(ctx: dict[str, Any], data: bytes, key: str | None) -> None:
         return
     installation_id = getattr(errand, "installation_id", THE_APP)
     host = tools.settings.github_host
-    with structlog.contextvars.bound_contextvars(errand=type(errand).__name__, installation=installation_id):
+    about = {"errand": type(errand).__name__, "installation": installation_id}
+    with structlog.contextvars.bound_contextvars(**about), span("errand", **about):
         if waiting := await paused(redis, host, installation_id):
             await ask_errand(redis, errand, key=key, defer_seconds=waiting)
             return

@@ -288,9 +288,9 @@ def _misbehaved(fault: Fault, world: World) -> Answer:
 def _response(world: World, request: Request, made: Answer) -> Response:
     body: Any = b"" if made.body is None else json.dumps(made.body, separators=(",", ":")).encode()
     headers = {
-        "X-RateLimit-Limit": "5000",
+        "X-RateLimit-Limit": str(world.requests_limit),
         "X-RateLimit-Remaining": str(max(world.requests_left, 0)),
-        "X-RateLimit-Used": str(5000 - max(world.requests_left, 0)),
+        "X-RateLimit-Used": str(world.requests_limit - max(world.requests_left, 0)),
         "X-RateLimit-Reset": str(int(time.time()) + 3600),
         "X-RateLimit-Resource": "core",
         "X-GitHub-Request-Id": uuid.uuid4().hex[:16].upper(),

@@ -102,8 +102,11 @@ class Shapes:
             "site_admin": False,
         }
 
-    def repository(self, repository: Repository, *, full: bool = False) -> Json:
-        """A `repository`; `full` adds what only the single-repository answer has."""
+    def repository(self, repository: Repository, *, full: bool = False, asked: bool = True) -> Json:
+        """A `repository`; `full` adds what only the single-repository answer has.
+
+        What whoever asks may do there is in answers alone: nobody has `asked` for a webhook.
+        """
         url = f"{self.api}/repos/{repository.full_name}"
         html = f"{self.world.url}/{repository.full_name}"
         made = "2026-01-05T09:00:00Z"
@@ -151,8 +154,9 @@ class Shapes:
             "open_issues": len(repository.pulls),
             "watchers": 0,
             "default_branch": repository.default_branch,
-            "permissions": {"admin": False, "maintain": False, "push": False, "triage": False, "pull": True},
         }
+        if asked:
+            shape["permissions"] = {"admin": False, "maintain": False, "push": False, "triage": False, "pull": True}
         return shape | {"network_count": 0, "subscribers_count": 0} if full else shape
 
     def app(self) -> Json:
@@ -206,7 +210,7 @@ class Shapes:
             "ref": ref,
             "sha": sha,
             "user": self.user(owner),
-            "repo": self.repository(repository) if repository else None,
+            "repo": self.repository(repository, asked=False) if repository else None,
         }
 
     def pull(self, pull: Pull, api_version: str, *, full: bool = True) -> Json:

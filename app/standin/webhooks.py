@@ -8,7 +8,7 @@ from typing import Any
 from app.standin.shapes import Shapes
 from app.standin.world import CheckRun, Event, Json, Pull, Repository
 
-_MERGE_COMMIT = ("id", "tree_id", "message", "timestamp", "author", "committer")
+_COMMIT = ("id", "tree_id", "message", "timestamp")
 
 
 class Webhooks(Shapes):
@@ -17,14 +17,20 @@ class Webhooks(Shapes):
     def _around(self, repository: Repository, action: str) -> Json:
         return {
             "action": action,
-            "repository": self.repository(repository),
-            "organization": {
-                "login": self.world.account,
-                "id": self.user(self.world.account)["id"],
-                "url": f"{self.api}/orgs/{self.world.account}",
-            },
+            "repository": self.repository(repository, asked=False),
+            "organization": self._organization(),
             "sender": self.user("octocat"),
             "installation": {"id": self.world.installation_id, "node_id": self.node_id("I", 1)},
+        }
+
+    def _organization(self) -> Json:
+        account, url = self.user(self.world.account), f"{self.api}/orgs/{self.world.account}"
+        links = ("repos", "events", "hooks", "issues", "members", "public_members")
+        return {
+            **{name: account[name] for name in ("login", "id", "node_id", "avatar_url")},
+            "url": url,
+            **{f"{name}_url": f"{url}/{name}" for name in links},
+            "description": None,
         }
 
     def pull_event(self, pull: Pull, action: str, **more: Any) -> Event:
@@ -36,7 +42,8 @@ class Webhooks(Shapes):
     def check_run_event(self, run: CheckRun, action: str, identifier: str | None) -> Event:
         """A `check_run` webhook; `identifier` is the button's when one was pressed."""
         payload = self._around(run.repository, action)
-        payload["check_run"] = self.check_run(run) | {"check_suite": self._suite(run)}
+        suite = self._suite(run)
+        payload["check_run"] = self.check_run(run) | {"check_suite": suite, "app": suite["app"]}
         if identifier is not None:
             payload["requested_action"] = {"identifier": identifier}
         return Event("check_run", payload)
@@ -46,6 +53,12 @@ class Webhooks(Shapes):
         payload = self._around(repository, "")
         del payload["action"]
         payload["repository"]["owner"] |= {"name": repository.owner, "email": None}
+        payload["repository"] |= {
+            "created_at": 1_767_603_600,  # in this webhook alone, these two are seconds since the epoch
+            "pushed_at": int(repository.pushed_at.timestamp()),
+            "stargazers": 0,
+            "master_branch": repository.default_branch,
+        }
         html = f"{self.world.url}/{repository.full_name}"
         commits = [self._pushed_commit(repository, sha) for sha in repository.git.between(before, after)]
         payload |= {
@@ -88,9 +101,15 @@ class Webhooks(Shapes):
             "head_ref": ref,
             "base_sha": base,
             "base_ref": f"refs/heads/{base_ref}",
-            "head_commit": {name: self._pushed_commit(repository, head)[name] for name in _MERGE_COMMIT},
+            "head_commit": self._commit(repository, head),
         }
         return Event("merge_group", payload)
+
+    def _commit(self, repository: Repository, sha: str) -> Json:
+        """A commit that nobody pushed just now."""
+        pushed = self._pushed_commit(repository, sha)
+        person = {name: pushed["author"][name] for name in ("name", "email")}
+        return {name: pushed[name] for name in _COMMIT} | {"author": person, "committer": person}
 
     def repository_event(self, repository: Repository, action: str, **more: Any) -> Event:
         """A `repository` webhook."""
@@ -124,7 +143,12 @@ class Webhooks(Shapes):
     def check_suite_event(self, run: CheckRun) -> Event:
         """The `check_suite` webhook of a request to run a suite again."""
         payload = self._around(run.repository, "rerequested")
-        payload["check_suite"] = self._suite(run)
+        url = f"{self.api}/repos/{run.repository.full_name}/check-suites/{run.suite_id}"
+        payload["check_suite"] = self._suite(run) | {
+            "latest_check_runs_count": 1,
+            "check_runs_url": f"{url}/check-runs",
+            "head_commit": self._commit(run.repository, run.head_sha),
+        }
         return Event("check_suite", payload)
 
     def _suite(self, run: CheckRun) -> Json:
@@ -141,9 +165,7 @@ class Webhooks(Shapes):
             "before": None,
             "after": run.head_sha,
             "pull_requests": list(pulls),
-            "app": self.app(),
+            "app": {name: value for name, value in self.app().items() if name != "installations_count"},
             "created_at": run.started_at,
             "updated_at": run.started_at,
-            "latest_check_runs_count": 1,
-            "check_runs_url": f"{url}/check-runs",
         }

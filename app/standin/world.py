@@ -374,9 +374,15 @@ class World:
         """Deliveries that the app asked for again and that were not sent yet."""
         self.exchanges: list[Exchange] = []
         self.git_requests: list[str] = []
-        self.requests_left = 5000
+        self.requests_limit = 5000
+        """Requests in an hour. No hour ends here: who needs more of them says so to `limit_requests`."""
+        self.requests_left = self.requests_limit
         self.registration = Registration()
         self.shapes = shapes(self)
+
+    def limit_requests(self, in_an_hour: int) -> None:
+        """Begin an hour with so many requests."""
+        self.requests_limit = self.requests_left = in_an_hour
 
     def now(self) -> datetime:
         """The time, in whole seconds, UTC."""

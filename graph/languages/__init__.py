@@ -24,10 +24,11 @@ _KNOWN: dict[str, tuple[str, str]] = {
     ".vue": ("typescript", "VUE"),
     ".svelte": ("typescript", "SVELTE"),
     ".go": ("go", "GO"),
+    ".php": ("php", "PHP"),
 }
 """File extension -> the package below this one (a family: its files can use each other's names), the language in it."""
 
-NAMES: frozenset[str] = frozenset({"python", "typescript", "javascript", "vue", "svelte", "go"})
+NAMES: frozenset[str] = frozenset({"python", "typescript", "javascript", "vue", "svelte", "go", "php"})
 """The languages' names, as in the JSON."""
 
 

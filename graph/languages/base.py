@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Protocol
 
 import msgspec
@@ -122,6 +122,19 @@ class PackageModules(Modules, Protocol):
         ...
 
 
+class GlobalModules(Modules, Protocol):
+    """What the modules of a language with `global_names` can tell besides."""
+
+    def declaring(self, path: str, name: str) -> Sequence[str]:
+        """The files that may declare a full name, as seen from the file at `path`, best first; empty for one from
+        outside. A function's name ends in "()", a constant's in "#"."""
+        ...
+
+    def search_with(self, texts: Callable[[str], Iterable[str]]) -> None:
+        """Take the search: `texts(word)` gives the files whose text holds the word, for what no file's name tells."""
+        ...
+
+
 class Language(Protocol):
     """One language. `name` is the word in the JSON ("python", "typescript", "javascript")."""
 
@@ -150,6 +163,10 @@ class Language(Protocol):
     """Whether more arguments than parameters are no error (JavaScript; an error in TypeScript)."""
     package_scope: bool
     """Whether an import without an alias binds the name that the imported files' package clause declares (Go)."""
+    global_names: bool
+    """Whether types and functions have full names that mean the same in every file; lowering gives them with a leading
+    backslash (PHP: `\\App\\Order`, `\\App\\total()`), and variables and properties with their `$`. Its `modules` are
+    `GlobalModules`, and it is a `GlobalLanguage`."""
     structural: bool
     """Whether a type implements every interface whose methods it has, without saying so (Go)."""
     implicit_names: frozenset[str]
@@ -286,4 +303,18 @@ class Language(Protocol):
 
     def binds_receiver(self, definition: Definition) -> bool:
         """Whether a method called on an instance gets its first parameter from the receiver (Python's self/cls)."""
+        ...
+
+
+class GlobalLanguage(Language, Protocol):
+    """What a language with `global_names` tells besides."""
+
+    def renamed(self, syntax: Syntax, definition: int) -> Mapping[str, tuple[Expression, str]]:
+        """Name -> (where from, its name there) of the members that a class takes over by a clause of its own: those of
+        traits under another name, or chosen among several (PHP's `as` and `insteadof`)."""
+        ...
+
+    def yielding(self, source: bytes, word: str) -> Iterable[str]:
+        """Names of the properties and functions that a file declares, by its text, to hold or give back the class of
+        that name."""
         ...

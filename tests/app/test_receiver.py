@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import hmac
 import json
+import lzma
 import re
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from worker.settings import Secret, Settings
 
 URL = "http://receiver"
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+EXAMPLES = Path(__file__).parents[1] / "data" / "webhooks-examples.json.xz"
 SHA = "ec26c3e57ca3a959ca5aad62de7213c562f8c821"
 
 
@@ -71,6 +73,17 @@ async def test_a_new_pull_request_is_queued(receiver: httpx.AsyncClient) -> None
     assert wish is not None
     assert (wish.job.owner, wish.job.name, wish.job.installation_id) == ("acme", "shop", 42)
     assert (wish.job.head_sha, wish.job.base_ref, wish.job.reason) == (SHA, "main", "opened")
+
+
+async def test_a_webhook_github_published_is_refused(receiver: httpx.AsyncClient) -> None:
+    answers: list[tuple[str, int]] = []
+    for webhook in json.loads(lzma.decompress(EXAMPLES.read_bytes())):
+        for each in webhook["examples"]:
+            body = json.dumps(each).encode()
+            headers = signed(body, event=webhook["name"], delivery=f"published-{len(answers)}")
+            answers.append((webhook["name"], (await send(receiver, body, headers)).status_code))
+    assert len(answers) == 329
+    assert [answer for answer in answers if answer[1] != 202] == []
 
 
 async def test_a_redelivery_is_briefed_twice(receiver: httpx.AsyncClient) -> None:

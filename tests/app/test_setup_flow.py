@@ -180,8 +180,7 @@ def test_the_command_does_not_print_where_to_go(github: StandIn, tmp_path: Path)
             printed = process.stdout.readline()
         address = printed.strip()
         assert address.startswith("http://127.0.0.1:")
-        patient = httpx.HTTPTransport(retries=6)  # the address is printed a moment before it answers
-        with httpx.Client(transport=patient, trust_env=False, base_url=address.partition("/?")[0]) as client:
+        with httpx.Client(trust_env=False, base_url=address.partition("/?")[0]) as client:
             token = address.partition("token=")[2]
             fields = {"token": token, "name": "Callsheet", "url": "https://callsheet.example.com"}
             page = client.post("/start", data=fields)

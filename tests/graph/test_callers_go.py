@@ -507,6 +507,202 @@ def test_a_promoted_method_is_lost_or_found_behind_one_that_hides_it(repo: Repo)
     assert found["srv/srv.go:22"] is None
 
 
+# ------------------------------------------------------------ what the shape of the code may not hide
+
+
+def test_a_method_of_an_alias_is_no_method_of_its_type(repo: Repo) -> None:
+    repo.commit(
+        {
+            "go.mod": MOD,
+            "a.go": """
+        package shop
+
+        type Circle struct{}
+
+        type Round = Circle
+
+        func (r *Round) Area() int { return 1 } // TARGET
+
+        func use(c Circle, r *Round) {
+        \tc.Area() // CALLER
+        \tr.Area() // CALLER
+        }
+        """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
+def test_an_alias_of_an_interface_or_of_what_is_embedded_hides_methods(repo: Repo) -> None:
+    repo.commit(
+        {
+            "go.mod": MOD,
+            "a.go": """
+        package shop
+
+        type Shape interface {
+        \tArea() int
+        \tName() string
+        }
+
+        type Form = Shape
+
+        type Solid interface {
+        \tForm
+        \tVolume() int
+        }
+
+        type Base struct{}
+
+        func (b Base) Name() string { return "" }
+
+        func (b Base) Volume() int { return 1 }
+
+        type Alias = Base
+
+        type Circle struct{ Alias }
+
+        func (c Circle) Area() int { return 1 } // TARGET
+
+        func use(f Form, s Solid) {
+        \tf.Area() // MAYBE
+        \ts.Area() // MAYBE
+        }
+        """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
+def test_methods_and_variables_as_values_are_lost(repo: Repo) -> None:
+    repo.commit(
+        {
+            "go.mod": MOD,
+            "a/a.go": """
+        package a
+
+        type Server struct{}
+
+        func (s *Server) Manage(x int) {} // TARGET:m
+
+        func WithTimeout(x int) {} // TARGET:f
+
+        var Now = func() int { return 1 } // TARGET:v
+        """,
+            "use.go": """
+        package shop
+
+        import "example.com/shop/a"
+
+        type options struct{ do func(int) }
+
+        var all = []func(int){a.WithTimeout} // CALLER:f
+
+        var handlers = map[string]func(*a.Server, int){"h": (*a.Server).Manage} // CALLER:m
+
+        func build(s *a.Server, x any, list []*a.Server) options {
+        \tregister(s.Manage) // CALLER:m
+        \tf := list[0].Manage // CALLER:m
+        \t_ = f
+        \tx.Manage(3) // MAYBE:m
+        \tx.(*a.Server).Manage(1) // CALLER:m
+        \ta.Now = nil // CALLER:v
+        \tdefer func() { a.Now() }() // CALLER:v
+        \treturn options{do: s.Manage} // CALLER:m
+        }
+
+        func get() func(int) { return a.WithTimeout } // CALLER:f
+
+        func unknown(y Elsewhere) {
+        \ty.Manage(4)
+        }
+        """,
+        }
+    )
+    for tag in ("m", "f", "v"):
+        assert repo.callers(tag) == repo.marked(tag)
+
+
+def test_a_method_promoted_through_several_types_is_lost(repo: Repo) -> None:
+    repo.commit(
+        {
+            "go.mod": MOD,
+            "a.go": """
+        package shop
+
+        type A struct{}
+
+        func (A) Note() {} // TARGET
+
+        type B struct{ A }
+        type C struct{ *B }
+        type D struct{ C }
+        type I interface{ Note(); Other() }
+        type E struct{ D }
+
+        func (E) Other() {}
+
+        func use(b B, c *C, d D, i I, e E) {
+        \tb.Note() // CALLER
+        \tc.Note() // CALLER
+        \td.Note() // CALLER
+        \ti.Note() // MAYBE
+        \te.Note() // CALLER
+        }
+        """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
+def test_a_receiver_whose_type_is_an_argument_of_another_is_not_known(repo: Repo) -> None:
+    repo.commit(
+        {
+            "go.mod": MOD,
+            "a.go": """
+        package shop
+
+        type Item struct{}
+
+        func (i *Item) Weigh() int { return 1 } // TARGET
+
+        type List[T any] struct{ items []T }
+
+        func (l *List[T]) First() T { return l.items[0] }
+
+        func Map[T, U any](in []T, f func(T) U) []U { return nil }
+
+        func Make[T any]() *List[T] { return nil }
+
+        type Num interface{ Weigh() int; Two() }
+
+        func Do[N *Item](n N) { n.Weigh() } // CALLER
+
+        func use(l *List[*Item], c chan *Item, m map[string]*Item) {
+        \tl.First().Weigh() // CALLER
+        \tMake[*Item]().First().Weigh() // CALLER
+        \tfor _, i := range l.items { i.Weigh() } // CALLER
+        \tfor i := range c { i.Weigh() } // CALLER
+        \tif i, ok := m["x"]; ok { i.Weigh() } // CALLER
+        \tselect { case i := <-c: i.Weigh() } // CALLER
+        \tswitch x := any(c).(type) {
+        \tcase *Item: x.Weigh() // CALLER
+        \tcase string: x.Weigh()
+        \t}
+        \tMap(l.items, func(i *Item) int { return i.Weigh() }) // CALLER
+        \tfor _, i := range Map(l.items, func(i *Item) *Item { return i }) { i.Weigh() } // CALLER
+        \tvar f func() (*Item, error)
+        \tj, _ := f()
+        \tj.Weigh() // CALLER
+        \tk := new(Item)
+        \tk.Weigh() // CALLER
+        }
+        """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
 # ------------------------------------------------------------------------------------------------ functions as values
 
 
@@ -658,7 +854,7 @@ def test_a_declaration_that_moves_to_another_file_of_its_package_counts_as_chang
         ("func F(a, b int)", "func F(a int)", "F(pair())", False, None),
         ("func F(a int)", "func F(a, b int)", "F(list...)", False, None),
         ("func F(a int)", "func F(a string)", "F(1)", False, None),
-        ("func F(a int) int", "func F(a int) (int, error)", "F(1)", False, None),
+        ("func F(a int) int", "func F(a int) (int, error)", "F(1)", False, True),
         ("func F(a int)", "func F(b int)", "F(1)", True, None),
         ("func F(a int, more ...string)", "func F(a int)", "F(1, \"x\")", False, False),
     ],

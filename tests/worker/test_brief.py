@@ -14,6 +14,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 from arq.connections import ArqRedis
+from redis.exceptions import ConnectionError as RedisConnectionError
 from structlog.testing import capture_logs
 
 from tests.worker.fake_github import APP_ID, FakeGitHub
@@ -328,6 +329,30 @@ async def test_a_git_server_that_is_away_for_a_moment_is_tried_again(world: Worl
     assert world.github.run["output"]["title"] == "briefing 1"
 
 
+@pytest.mark.parametrize("where", ["read_wish", "shut_out", "read_record", "mark_briefed"])
+async def test_a_redis_that_is_away_for_a_moment_costs_the_briefing(
+    world: World, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("worker.brief._REDIS_PAUSE", 0.02)
+    real, away = getattr(brief, where), [RedisConnectionError("away")] * 3
+
+    async def asked(*arguments: Any) -> Any:
+        if away:
+            raise away.pop()
+        return await real(*arguments)
+
+    monkeypatch.setattr(brief, where, asked)
+    await world.ask()
+    await world.work()
+    assert away == []
+    assert (world.github.run["status"], world.github.run["conclusion"]) == ("completed", "neutral")
+    assert world.github.run["output"]["title"].startswith("briefing ")
+    wish = await read_wish(world.redis, 900, 1)
+    assert wish is not None
+    assert not wish.is_open
+    assert await world.queue_is_empty()
+
+
 async def test_an_analysis_that_fails_says_why_and_leaves_no_spinner(world: World) -> None:
     world.analyst.result = Failure(what="time", message="It did not end within 60 seconds.", detail="private detail")
     await world.ask()
@@ -559,8 +584,8 @@ async def test_a_wish_whose_worker_was_killed_is_found_by_the_others(
     assert await held.__aenter__()
     await world.redis.zadd("callsheet:turns", {"900:1": time.time() - 1000})  # no sign of life since
     await world.redis.delete("callsheet:turn:900:1")
-    await sweep(world.redis)
-    await sweep(world.redis)
+    await sweep(world.redis, 20.0)
+    await sweep(world.redis, 20.0)
     assert await world.redis.zcard(QUEUE_NAME) == 1
     await world.work()
     assert world.github.run["status"] == "completed"

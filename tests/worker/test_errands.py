@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from arq.connections import ArqRedis
+from redis.exceptions import ConnectionError as RedisConnectionError
 
 from tests.worker.service import Service
 from worker.answers import RateLimited
@@ -137,3 +138,21 @@ async def test_a_budget_is_spent_twice_by_two_workers(redis: ArqRedis) -> None:
     assert granted[:3] == [0.0, 0.0, 0.0]
     assert all(3590 < seconds <= 3600 for seconds in granted[3:])
     assert await spend(redis, "github.com", 6, "stale", 3) == 0.0
+
+
+async def test_a_redis_that_is_away_for_a_moment_costs_the_errand(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("worker.upkeep._REDIS_PAUSE", 0.02)
+    away = [RedisConnectionError("away")]
+
+    async def looked_up(*place: object) -> str | None:
+        if away:
+            raise away.pop()
+        return None
+
+    monkeypatch.setattr("worker.upkeep.shut_out", looked_up)
+    shop = service.shop()
+    await service.tell(shop.queued(service.pull(shop)))
+    await service.work()
+    assert [run.conclusion for run in shop.check_runs.values()] == ["success"]

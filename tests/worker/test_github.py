@@ -231,6 +231,15 @@ async def test_a_token_close_to_its_end_is_not_handed_out(app: AppClient, github
     assert app._tokens[(5, 900)].good_until - time.monotonic() < 6
 
 
+async def test_what_is_kept_for_each_repository_adds_up(app: AppClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    for repository_id in range(900, 910):
+        await app.token(5, repository_id)
+    later = time.monotonic() + 3600
+    monkeypatch.setattr("worker.github.time.monotonic", lambda: later)
+    await app.token(5, 1000)
+    assert set(app._tokens) == set(app._minting) == {(5, 1000)}
+
+
 async def test_a_missing_permission_is_named(app: AppClient, github: FakeGitHub) -> None:
     answering(
         github,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
+import asyncio
+
 from arq.connections import ArqRedis
 from arq.constants import in_progress_key_prefix
 
-from worker import lost
 from worker.jobs import QUEUE_NAME, queue_job
 from worker.lost import LostJobs
 from worker.turns import turn
@@ -23,28 +23,26 @@ async def in_progress(redis: ArqRedis, job_id: str) -> bool:
     return bool(await redis.exists(in_progress_key_prefix + job_id))
 
 
-async def test_a_lost_job_stays_on_the_queue_for_minutes(redis: ArqRedis, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_lost_job_stays_on_the_queue_for_minutes(redis: ArqRedis) -> None:
     job_id = await started(redis)
-    jobs = LostJobs()
+    jobs = LostJobs(0.05)
     assert await jobs.release(redis) == 0  # it may just have been started, and have no turn yet
     assert await in_progress(redis, job_id)
-    monkeypatch.setattr(lost, "TURN_SECONDS", -1.0)
+    await asyncio.sleep(0.1)
     assert await jobs.release(redis) == 1
     assert not await in_progress(redis, job_id)
 
 
-async def test_a_job_that_works_is_taken_for_lost(redis: ArqRedis, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_job_that_works_is_taken_for_lost(redis: ArqRedis) -> None:
     job_id = await started(redis)
-    monkeypatch.setattr(lost, "TURN_SECONDS", -1.0)
-    jobs = LostJobs()
+    jobs = LostJobs(-1.0)
     async with turn(redis, 900, 7, job_id) as ours:
         assert ours
         assert await jobs.release(redis) == 0
         assert await in_progress(redis, job_id)
 
 
-async def test_a_job_that_waits_is_taken_for_lost(redis: ArqRedis, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lost, "TURN_SECONDS", -1.0)
+async def test_a_job_that_waits_is_taken_for_lost(redis: ArqRedis) -> None:
     await queue_job(redis, 900, 7)
     await redis.zadd(QUEUE_NAME, {"of another program": 1.0})
-    assert await LostJobs().release(redis) == 0
+    assert await LostJobs(-1.0).release(redis) == 0

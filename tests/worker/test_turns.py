@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 
-import pytest
 from arq.connections import ArqRedis
 
 from worker.turns import abandoned, turn
@@ -37,13 +36,11 @@ async def test_a_turn_lost_to_another_is_not_taken_back(redis: ArqRedis) -> None
     assert await redis.zcard("callsheet:turns") == 1
 
 
-async def test_a_turn_is_kept_for_as_long_as_its_job_lives(redis: ArqRedis, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.turns._RENEW_SECONDS", 0.05)
-    monkeypatch.setattr("worker.turns.TURN_SECONDS", 0.3)
-    async with turn(redis, 900, 1, "one"):
-        await asyncio.sleep(0.6)
+async def test_a_turn_is_kept_for_as_long_as_its_job_lives(redis: ArqRedis) -> None:
+    async with turn(redis, 900, 1, "one", 0.4):
+        await asyncio.sleep(0.8)
         assert await redis.get("callsheet:turn:900:1") == b"one"
-        assert await abandoned(redis) == []
+        assert await abandoned(redis, 0.4) == []
     assert await redis.get("callsheet:turn:900:1") is None
 
 
@@ -51,3 +48,9 @@ async def test_a_dead_workers_turn_is_found_once(redis: ArqRedis) -> None:
     await redis.zadd("callsheet:turns", {"900:1": time.time() - 1000, "900:2": time.time()})
     found = await asyncio.gather(abandoned(redis), abandoned(redis))
     assert sorted(found) == [[], [(900, 1)]]
+
+
+async def test_a_dead_workers_turn_is_found_later_than_was_set(redis: ArqRedis) -> None:
+    await redis.zadd("callsheet:turns", {"900:1": time.time() - 4})
+    assert await abandoned(redis) == []
+    assert await abandoned(redis, 3.0) == [(900, 1)]

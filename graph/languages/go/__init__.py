@@ -43,6 +43,7 @@ class Go:
     named_arguments = False
     excess_arguments = False
     package_scope = True
+    global_names = False
     structural = True
     implicit_names: frozenset[str] = frozenset()
     dotted_strings = False

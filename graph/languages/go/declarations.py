@@ -17,6 +17,7 @@ _DECLARED = tree_sitter.Query(
     " (var_declaration) (const_declaration)] @declared",
 )
 _MAYBE_LOCAL = re.compile(rb"\n[ \t]+type[ \t(]|[;{}][ \t]*type[ \t(]")
+_EMPTY_INTERFACE = re.compile(r"\binterface\s*\{\s*\}")
 _SPECS = frozenset({"type_spec", "type_alias"})
 
 
@@ -136,7 +137,6 @@ class Declarations:
         if name is None:
             return
         body = node.child_by_field_name("body")
-        result = node.child_by_field_name("result")
         receiver = node.child_by_field_name("receiver")
         end = body.start_byte if body is not None else node.end_byte
         index = self._add(
@@ -146,7 +146,7 @@ class Declarations:
             decoded(self._source[node.start_byte : end].rstrip()),
             -1,
             parameters_of(self._source, node.child_by_field_name("parameters")),
-            self._text(result) if result is not None else None,
+            results_of(self._source, node.child_by_field_name("result")),
             (),
             receiver_type(self._source, receiver) if receiver is not None else None,
         )
@@ -188,7 +188,6 @@ class Declarations:
         name = node.child_by_field_name("name")
         if name is None:
             return
-        result = node.child_by_field_name("result")
         self._add(
             node,
             name,
@@ -196,7 +195,7 @@ class Declarations:
             self._text(node),
             parent,
             parameters_of(self._source, node.child_by_field_name("parameters")),
-            self._text(result) if result is not None else None,
+            results_of(self._source, node.child_by_field_name("result")),
         )
 
     # ----------------------------------------------------------------------------------------------------- values
@@ -227,10 +226,12 @@ class Declarations:
             returns: str | None = None
             declaration = f"{word} {text}" + (f" {self._text(written)}" if written is not None else "")
             made = values[position] if len(values) == len(names) else None
-            if made is not None and made.type == "func_literal":
+            if written is not None and written.type == "function_type":
+                parameters = parameters_of(self._source, written.child_by_field_name("parameters"))
+                returns = results_of(self._source, written.child_by_field_name("result"))
+            elif made is not None and made.type == "func_literal":
                 parameters = parameters_of(self._source, made.child_by_field_name("parameters"))
-                result = made.child_by_field_name("result")
-                returns = self._text(result) if result is not None else None
+                returns = results_of(self._source, made.child_by_field_name("result"))
                 body = made.child_by_field_name("body")
                 end = body.start_byte if body is not None else made.end_byte
                 declaration += " = " + decoded(self._source[made.start_byte : end].rstrip())
@@ -302,8 +303,29 @@ def parameters_of(source: bytes, node: tree_sitter.Node | None) -> tuple[Paramet
         if kind not in ("parameter_declaration", "variadic_parameter_declaration"):
             continue
         written = child.child_by_field_name("type")
-        text = decoded(source[written.start_byte : written.end_byte]) if written is not None else None
+        text = _type_text(source, written) if written is not None else None
         rest = kind == "variadic_parameter_declaration"
         names = [decoded(source[n.start_byte : n.end_byte]) for n in child.children_by_field_name("name")] or ["_"]
         found += [Parameter(name, "rest" if rest else "positional", rest, text) for name in names]
     return tuple(found)
+
+
+def results_of(source: bytes, node: tree_sitter.Node | None) -> str:
+    """The types of a result list, as `(int, error)`, or, of a single one, `int`; without names, for these are no part
+    of the signature. `()` for none."""
+    if node is None:
+        return "()"
+    if node.type != "parameter_list":
+        return _type_text(source, node)
+    types: list[str] = []
+    for child in node.named_children:
+        written = child.child_by_field_name("type") if child.type == "parameter_declaration" else None
+        if written is not None:
+            types += [_type_text(source, written)] * max(1, len(child.children_by_field_name("name")))
+    return types[0] if len(types) == 1 else f"({', '.join(types)})"
+
+
+def _type_text(source: bytes, node: tree_sitter.Node) -> str:
+    """A written type in its own words; `interface{}` is `any`."""
+    text = decoded(source[node.start_byte : node.end_byte])
+    return _EMPTY_INTERFACE.sub("any", text) if "interface" in text else text

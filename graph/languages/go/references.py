@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Literal
 
 import tree_sitter
 
 from graph.expressions import Arguments, Member, Name, Reference
+from graph.languages.go import results
 from graph.languages.go.lower import expression
 from graph.languages.go.reading import FUNCTIONS, TYPES, VALUES, Reading
 
@@ -138,13 +140,22 @@ def _classified(
     if kind in ("argument_list", "variadic_argument") and not in_type:
         return Reference(name, at, "argument", target)
     if in_type:
-        return Reference(name, at, "base" if _is_embedded(path, depth) else "type", target, in_type=True)
+        kind_in_type: Kind = "base" if _is_embedded(path, depth) else "type"
+        return Reference(name, at, kind_in_type, target, in_type=True, owning=_is_receiver(path))
     # An assignment counts as a use: what is assigned must fit the declared type.
     return Reference(name, at, "value", target)
 
 
 def _is_called(call: tree_sitter.Node, function: tree_sitter.Node) -> bool:
     return call.type == "call_expression" and _is_field(call, "function", function.start_byte)
+
+
+def _is_receiver(path: list[tree_sitter.Node]) -> bool:
+    """Whether the path leads into a method's receiver."""
+    return any(
+        outer.type == "method_declaration" and _is_field(outer, "receiver", inner.start_byte)
+        for outer, inner in pairwise(path[:4])
+    )
 
 
 def _is_embedded(path: list[tree_sitter.Node], depth: int) -> bool:
@@ -163,16 +174,23 @@ def _is_embedded(path: list[tree_sitter.Node], depth: int) -> bool:
 def arguments_at(reading: Reading, call_at: int) -> Arguments | None:
     """What the call passes whose argument list starts at `call_at`. `f(g())` may pass any number."""
     path = reading.path(call_at)
-    for node in reversed(path):
+    for depth in range(len(path) - 1, -1, -1):
+        node = path[depth]
         if node.start_byte != call_at:
             continue
         if node.type == "type_conversion_expression":
-            return Arguments(1, literals=(None,))
+            return Arguments(1, literals=(None,), taken=results.taken(reading, path[: depth + 1]))
         if node.type == "argument_list":
             passed = [child for child in node.named_children if child.type != "comment"]
             if any(child.type == "ERROR" for child in passed):
                 return None
-            spread = any(child.type == "variadic_argument" for child in passed)
+            rest = bool(passed) and passed[-1].type == "variadic_argument"
             several = len(passed) == 1 and passed[0].type == "call_expression"
-            return Arguments(len(passed), spread=spread or several, literals=(None,) * len(passed))
+            return Arguments(
+                len(passed) - rest,
+                spread=several,
+                literals=(None,) * len(passed),
+                rest=rest,
+                taken=results.taken(reading, path[:depth]),
+            )
     return None

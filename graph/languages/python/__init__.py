@@ -55,6 +55,7 @@ class Python:
     named_arguments = True
     excess_arguments = False
     package_scope = False
+    global_names = False
     structural = False
     implicit_names = implicit.NAMES
     dotted_strings = True

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from graph.git import encode
 from graph.languages.base import Resolved, Tree
 from graph.languages.python.roots import Roots, parent, roots_of
 
 EXTENSIONS = (".py", ".pyi")
+_BEFORE_NAMES = 40  # bytes after `import` in which its names, or their parenthesis, begin
 _DEEPEST_DOTS = 8  # levels below a package from which `from ......... import x` is still looked for
-_STATEMENT = re.compile(
-    rb"\bfrom\b[.\w\s\\]*?\bimport\b\s*(?:\([^)]*\)|(?:\\\r?\n|[^\n])*)|\bimport\b(?:\\\r?\n|[^\n])*"
-)
-"""An import statement, or what looks like one."""
+_CONTINUED = re.compile(rb"\\\r?\n")
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 _RELATIVE = re.compile(rb"\bfrom\s*(\.+)\s*([\w.]*)\s*\bimport\b")
 _STANDARD = sys.stdlib_module_names
@@ -41,7 +39,7 @@ class PythonModules:
         self._packages = frozenset(packages)
         self._directories = frozenset(directories)
         self._patterns: dict[str, re.Pattern[bytes]] = {}
-        self._statements: dict[str, tuple[bytes, frozenset[bytes], frozenset[str]]] = {}
+        self._statements: dict[str, tuple[bytes, frozenset[bytes], dict[str, set[bytes]]]] = {}
         self._module_names: dict[str, frozenset[bytes]] = {}
         self._roots: Roots | None = None
         self._order: dict[str, tuple[str, ...]] = {}
@@ -93,30 +91,34 @@ class PythonModules:
         lead to it, at top level, or as a string."""
         statements, words, relative = self._statements_of(importer, source)
         where = path.rpartition(".")[0].removesuffix("/__init__")
-        if where in relative or parent(where) in relative:
+        names = self._names_of(where)
+        if where in relative or not names.isdisjoint(relative.get(parent(where), ())):
             return True
-        if words.isdisjoint(self._names_of(where)):
+        if words.isdisjoint(names):
             return False
         pattern = self._patterns.get(where)
         if pattern is None:
             pattern = self._patterns[where] = self._absolute_forms(where)
         return pattern.search(statements) is not None
 
-    def _statements_of(self, importer: str, source: bytes) -> tuple[bytes, frozenset[bytes], frozenset[str]]:
-        """The text of a file's import statements (the whole file's where it imports by strings), its words, and the
-        modules and packages that its relative imports name."""
+    def _statements_of(self, importer: str, source: bytes) -> tuple[bytes, frozenset[bytes], dict[str, set[bytes]]]:
+        """The text of a file's import statements with NULs between them (the whole file's where it imports by strings),
+        its words, and for each module and package that its relative imports name the words that follow."""
         known = self._statements.get(importer)
         if known is None:
             by_string = b"import_module" in source or b"__import__" in source
-            text = source if by_string else b"\n".join(_STATEMENT.findall(source))
-            relative = set()
-            for dots, rest in _RELATIVE.findall(text):
-                base = parent(importer)
-                for _ in range(len(dots) - 1):
-                    base = parent(base)
-                below = rest.decode("utf-8", "replace").replace(".", "/")
-                relative.add("/".join(each for each in (base, below) if each))
-            known = self._statements[importer] = text, frozenset(_WORD.findall(text)), frozenset(relative)
+            statements = [source] if by_string else list(_statements(source))
+            relative: dict[str, set[bytes]] = {}
+            for statement in statements:
+                for found in _RELATIVE.finditer(statement):
+                    base = parent(importer)
+                    for _ in range(len(found[1]) - 1):
+                        base = parent(base)
+                    below = found[2].decode("utf-8", "replace").replace(".", "/")
+                    module = "/".join(each for each in (base, below) if each)
+                    relative.setdefault(module, set()).update(_WORD.findall(statement, found.end()))
+            text = _CONTINUED.sub(b" ", b"\0".join(statements))
+            known = self._statements[importer] = text, frozenset(_WORD.findall(text)), relative
         return known
 
     def _names_of(self, where: str) -> frozenset[bytes]:
@@ -136,12 +138,12 @@ class PythonModules:
         module = b"(?:" + b"|".join(re.escape(each) for each in sorted(self._names_of(where))) + b")"
         package = b"(?:" + b"|".join(re.escape(encode(each)) for each in sorted(parents) if each) + b")"
         forms = [
-            rb"\b(?:import|from)\s+" + module + rb"\b",
-            rb"\bimport\b[^\n]*,\s*" + module + rb"\b",
+            rb"\bfrom\s+" + module + rb"\b",
+            rb"(?:^|[\0\n;:])[ \t\f]*import\s(?:[^\0\n;]*,)?\s*" + module + rb"\b",
             rb"[\"'][.\w]*\b" + module + rb"[\"']",
         ]
         if package != b"(?:)":
-            forms += [rb"\b" + package + rb"\s*\.\s*" + module + rb"\b", rb"\b" + package + rb"\s+import\b"]
+            forms += [rb"\b" + package + rb"\s*\.\s*" + module + rb"\b", rb"\b" + package + rb"\s+import\b[^\0]*\b" + module + rb"\b"]
         return re.compile(b"|".join(forms))
 
     def siblings(self, path: str) -> Sequence[str]:
@@ -270,6 +272,31 @@ class PythonModules:
             if beside is not None and beside.paths and beside.paths != (path,):
                 return beside
         return EXTERNAL
+
+
+def _statements(source: bytes) -> Iterator[bytes]:
+    """The text of every import statement, and of what looks like one."""
+    end = 0
+    while (at := source.find(b"import", end)) >= 0:
+        start = source.rfind(b"\n", end, at) + 1 or end
+        while source.endswith((b"\\\n", b"\\\r\n"), end, start):
+            start = max(end, source.rfind(b"\n", end, start - 1) + 1)
+        end = at + 6
+        opening = source[end : end + _BEFORE_NAMES].lstrip()[:1]
+        while opening == b"(":
+            close = source.find(b")", end)
+            comment = source.find(b"#", max(end, source.rfind(b"\n", end, close) + 1), close) if close >= 0 else -1
+            if comment < 0:
+                end = close + 1 or len(source)
+                break
+            end = source.find(b"\n", comment) + 1 or len(source)
+        while True:
+            line = source.find(b"\n", end)
+            end = len(source) if line < 0 else line
+            if line < 0 or not source.endswith((b"\\", b"\\\r"), at, line):
+                break
+            end += 1
+        yield source[start:end]
 
 
 def _shared_depth(directory: str, root: str) -> int:

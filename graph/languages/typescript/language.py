@@ -41,6 +41,7 @@ class TypeScript:
     definition_prefix = rb"\b(?:function\*?|class|interface|enum)[ \t]+"
     named_arguments = False
     package_scope = False
+    global_names = False
     structural = False
     implicit_names: frozenset[str] = frozenset()
     dotted_strings = False

@@ -84,7 +84,7 @@ def test_parameters_that_share_a_type_are_one() -> None:
         Parameter("b", "positional", False, "int"),
         Parameter("rest", "rest", True, "T"),
     )
-    assert total.returns == "(sum int, err error)"
+    assert total.returns == "(int, error)"
     assert total.declaration == "func (o *Order[T]) Total(a, b int, rest ...T) (sum int, err error)"
     helper = syntax.facts.definitions[index(syntax, "helper")]
     assert [each.name for each in helper.parameters or ()] == ["_", "_"]

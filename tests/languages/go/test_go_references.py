@@ -91,23 +91,24 @@ def test_a_name_that_is_declared_or_labels_something_counts_as_a_use(code: str) 
 
 
 @pytest.mark.parametrize(
-    ("call", "positional", "spread"),
+    ("call", "positional", "spread", "rest"),
     [
-        ("g()", 0, False),
-        ("g(1, x, func() {})", 3, False),
-        ("g(1, xs...)", 2, True),
-        ("g(h())", 1, True),
-        ("g(h(), 1)", 2, False),
-        ("g(\n\t1, // one\n\t2,\n)", 2, False),
+        ("g()", 0, False, False),
+        ("g(1, x, func() {})", 3, False, False),
+        ("g(1, xs...)", 1, False, True),
+        ("g(h()...)", 0, False, True),
+        ("g(h())", 1, True, False),
+        ("g(h(), 1)", 2, False, False),
+        ("g(\n\t1, // one\n\t2,\n)", 2, False, False),
     ],
 )
-def test_arguments_are_miscounted(call: str, positional: int, spread: bool) -> None:
+def test_arguments_are_miscounted(call: str, positional: int, spread: bool, rest: bool) -> None:
     syntax, offsets = marked(f"package a\n\nfunc f() {{ @@{call} }}\n")
     reference = GO.reference(syntax, offsets[0])
     assert reference is not None
     passed = GO.arguments(syntax, reference.call_at)
     assert passed is not None
-    assert (passed.positional, passed.spread) == (positional, spread)
+    assert (passed.positional, passed.spread, passed.rest) == (positional, spread, rest)
 
 
 @pytest.mark.parametrize(
