@@ -264,6 +264,12 @@ def check(run: Run, cache: Path, temporary: Path) -> list[str]:
     return [*_wrong_runs(run), *_left_in_redis(run), *_left_on_disk(cache, temporary), *_left_running(temporary)]
 
 
+def _ended_by_itself(run: Run) -> Iterator[str]:
+    for process in (run.receiver, *run.workers):
+        if process is not None and process.poll() is not None:
+            yield f"ended by itself with {process.returncode}: {process.args!r}"
+
+
 def _wrong_runs(run: Run) -> Iterator[str]:
     for pull in run.pulls:
         name = f"{pull.repository.full_name}#{pull.number}"
@@ -387,8 +393,11 @@ def main() -> int:
                 pull.push({"lib.py": _library(_function_of(pull), extra=True), "more.py": "x = 1\n"})
                 run._tell(pull, pull.synchronized())
             run.wait_until_settled(options.seconds)
+            wrong = [*_ended_by_itself(run)]
             run.here.stop_processes()
-            wrong = check(run, folder / "cache", folder / "tmp")
+            wrong += check(run, folder / "cache", folder / "tmp")
+            if len(run.pulls) < options.pulls:
+                wrong.append(f"only {len(run.pulls)} pull requests were opened")
             failed = [each for each in run.github.world.deliveries if not 200 <= each.status < 300]
             updates = sum(each.updates for each in run.github.check_runs())
             print(

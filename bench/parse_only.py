@@ -1,6 +1,6 @@
 """What parsing all files of a language costs with tree-sitter alone: the base line of every speed ratio.
 
-usage: python bench/parse_only.py --repo DIR [--rev REV] [--language python|typescript|javascript ...] [--jobs N]
+usage: python bench/parse_only.py --repo DIR [--rev REV] [--language python|typescript|javascript|go ...] [--jobs N]
 
 The blobs are read into memory first and only the calls of the parser are timed, so nothing but parsing is counted:
 CPU seconds are summed over the processes, wall seconds are those of the slowest. Prints one JSON object.
@@ -25,6 +25,7 @@ GRAMMARS = {
     "python": {".py": "python", ".pyi": "python"},
     "typescript": {".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx"},
     "javascript": {".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".cjs": "javascript"},
+    "go": {".go": "go"},
 }
 
 

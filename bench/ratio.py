@@ -1,13 +1,15 @@
 """What `callsheet brief` and `callsheet index` cost, as ratios to parsing the files with tree-sitter alone.
 
 usage: python bench/ratio.py --repo DIR --language python [typescript javascript] [--count 30] [--commits FILE]
-                             [--squashed] [--jobs N] [--warm] [--exhaustive]
+                             [--squashed] [--edits SEED] [--jobs N] [--warm] [--exhaustive]
 
 For each pull request (the newest merges of the first-parent history that change files of the language; with
-`--squashed` its newest commits; or the commits in `--commits`, one SHA a line), in one run and one after the other:
-the parse alone of its tree (`bench/parse_only.py`, one process) and a cold `callsheet brief` (an empty cache each time;
-with `--warm` also a second one with the cache of the first). CPU seconds include all children. Then, on the newest:
-`callsheet index` with an empty cache, against the parse, both in `--jobs` processes.
+`--squashed` its newest commits; or the commits in `--commits`, one SHA a line; or, for Go without a history,
+`--edits`: made edits of one function each, upon HEAD), in one run and one after the other: the parse alone of its tree
+(`bench/parse_only.py`, one process) and a cold `callsheet brief` (an empty cache each time; with `--warm` also one with
+a cache that `callsheet index` of the first one's base has filled and that those before it were briefed with: the facts
+are there, one pull request further). CPU seconds include all children. Then, on the newest: `callsheet index` with an
+empty cache, against the parse, both in `--jobs` processes.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import time
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from bench.edits import made_edits
 from bench.parse_only import GRAMMARS, parse_all
 from graph.changes import changes
 from graph.git import Git
@@ -78,47 +81,70 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=30)
     parser.add_argument("--commits", type=Path, help="a file of commits, one a line")
     parser.add_argument("--squashed", action="store_true", help="pull requests are single commits, not merges")
+    parser.add_argument("--edits", type=int, metavar="SEED", help="make edits of single functions, picked by the seed")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--warm", action="store_true")
     parser.add_argument("--exhaustive", action="store_true")
     parser.add_argument("--callsheet", default=str(Path(sys.executable).parent / "callsheet"))
     options = parser.parse_args()
-    git = Git(options.repo)
+    with tempfile.TemporaryDirectory() as scratch:
+        return measure(options, Path(scratch))
+
+
+def measure(options: argparse.Namespace, scratch: Path) -> int:
+    """Measure and print, line by line."""
+    repository: Path = options.repo
     suffixes = {suffix for language in options.language for suffix in GRAMMARS[language]}
-    if options.commits is not None:
+    alone = options.squashed or options.edits is not None
+    if options.edits is not None:
+        repository, commits = made_edits(repository, scratch, suffixes, options.count, options.edits)
+    elif options.commits is not None:
         commits = options.commits.read_text().split()
     else:
-        commits = pull_requests(git, suffixes, options.count, options.squashed)
+        commits = pull_requests(Git(repository), suffixes, options.count, options.squashed)
     if not commits:
-        raise SystemExit("no pull request of that kind in the history: try --squashed, or --commits FILE")
+        raise SystemExit("no pull request of that kind in the history: try --squashed, --commits FILE or --edits SEED")
 
-    run([options.callsheet, "brief", "--help"])  # compiled, and in the page cache
     kinds = ["cold"] + (["warm"] if options.warm else [])
+    caches = {"warm": str(scratch / "warm")}
+    if options.warm:
+        run(
+            [
+                options.callsheet,
+                "index",
+                "--repo",
+                str(repository),
+                "--rev",
+                f"{commits[0]}^",
+                "--cache",
+                caches["warm"],
+            ]
+        )
     ratios: dict[str, list[Cost]] = {kind: [] for kind in kinds}
     print("commit       parse cpu   " + "   ".join(f"{kind} cpu  wall   ratio cpu  wall" for kind in kinds))
     for commit in commits:
-        parsed = parse_all(options.repo, commit, options.language, 1)
+        parsed = parse_all(repository, commit, options.language, 1)
         ends = ["--base", f"{commit}^", "--head", commit]
-        if not options.squashed:
+        if not alone:
             ends = ["--base", f"{commit}^1", "--head", f"{commit}^2", "--merge", commit]
         line = f"{commit[:12]} {parsed['cpu']:8.2f}   "
-        with tempfile.TemporaryDirectory() as cache:
-            for kind in kinds:
-                command = [options.callsheet, "brief", "--repo", str(options.repo), *ends]
-                command += ["--format", "json", "--cache", cache, *(["--exhaustive"] if options.exhaustive else [])]
+        for kind in kinds:
+            with tempfile.TemporaryDirectory(dir=scratch) as empty:
+                command = [options.callsheet, "brief", "--repo", str(repository), *ends, "--format", "json"]
+                command += ["--cache", caches.get(kind, empty), *(["--exhaustive"] if options.exhaustive else [])]
                 cost = run(command)
-                ratio = Cost(cost.cpu / parsed["cpu"], cost.wall / parsed["wall"])
-                ratios[kind].append(ratio)
-                line += f"{cost.cpu:8.2f} {cost.wall:5.2f} {ratio.cpu:10.2f} {ratio.wall:6.2f}  "
+            ratio = Cost(cost.cpu / parsed["cpu"], cost.wall / parsed["wall"])
+            ratios[kind].append(ratio)
+            line += f"{cost.cpu:8.2f} {cost.wall:5.2f} {ratio.cpu:10.2f} {ratio.wall:6.2f}  "
         print(line, flush=True)
     for kind in kinds:
         for number, name in ((0, "cpu"), (1, "wall")):
             values = sorted(ratio[number] for ratio in ratios[kind])
             print(f"{kind} brief / parse, {name}: median {statistics.median(values):.2f}, worst {values[-1]:.2f}")
 
-    parsed = parse_all(options.repo, commits[0], options.language, options.jobs)
+    parsed = parse_all(repository, commits[0], options.language, options.jobs)
     with tempfile.TemporaryDirectory() as cache:
-        command = [options.callsheet, "index", "--repo", str(options.repo), "--rev", commits[0]]
+        command = [options.callsheet, "index", "--repo", str(repository), "--rev", commits[0]]
         cost = run([*command, "--jobs", str(options.jobs), "--cache", cache])
     print(
         f"index / parse with {options.jobs} processes: cpu {cost.cpu:.2f} s / {parsed['cpu']:.2f} s = "

@@ -93,7 +93,8 @@ class _Flow:
         self._merged = opened.reader.facts(tree, edited_twice) if edited_twice else {}
         make = partial(World, reader=opened.reader, exhaustive=exhaustive, should_stop=self._stop)
         # In the tree before, only what the change removes is asked about.
-        self._after, self._before = make(after), make(before, gone=True)
+        deleted = frozenset(change.name for change in self._changes if change.path is None)
+        self._after, self._before = make(after), make(before, deleted=deleted)
         self._lines = Lines(self._changes)
 
     def _stop(self) -> bool:

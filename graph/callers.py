@@ -7,7 +7,7 @@ refused when it resolves elsewhere.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from functools import partial
 from typing import cast
 
@@ -16,9 +16,9 @@ import msgspec
 from graph import expressions as x
 from graph.briefing import CallerKind
 from graph.candidates import Candidates
-from graph.facts import Definition, FileFacts, Import
+from graph.facts import Definition, Import
 from graph.git import encode
-from graph.hierarchy import CLASS_KINDS
+from graph.hierarchy import CLASS_KINDS, INVOKED
 from graph.inference import Inference
 from graph.languages.base import GlobalLanguage, Language
 from graph.redeclared import Redeclared
@@ -45,6 +45,8 @@ MAX_MEMBERS = 100
 """Members of an interface that are compared with those of a class."""
 MAX_DECLARING = 24
 """Files that declare a method's name, from which on an untyped receiver says nothing."""
+CROWDED = 300
+"""Files that hold a name, from which on a file must hold a second word: most of them mean something else by it."""
 MAX_WORDS = 40
 """Aliases, subclasses and the like followed for one target."""
 
@@ -64,6 +66,7 @@ class Site(msgspec.Struct, frozen=True):
     """A place that reaches a target. `call_at` finds its arguments, -1 when it isn't called there.
 
     `bound`: the receiver is passed by the call itself (`obj.m()`, `C()`), so the first parameter is taken.
+    `lacks`: it is a type that implements the target, an interface, but for the method of that name.
     """
 
     path: str
@@ -76,6 +79,7 @@ class Site(msgspec.Struct, frozen=True):
     within: str | None = None
     call_at: int = -1
     bound: bool = False
+    lacks: str | None = None
 
 
 class Callers(msgspec.Struct, frozen=True):
@@ -106,36 +110,78 @@ class CallerSearch:
         candidates: Candidates,
         should_stop: Callable[[], bool] = lambda: False,
         *,
-        gone: bool = False,
+        deleted: Collection[str] | None = None,
         redeclared: Redeclared | None = None,
     ) -> None:
-        """`gone`: the targets are gone in the tree after the change; then what imports them, or only assigns into them,
-        counts too. `redeclared`: see there; it may be filled until the first question."""
+        """`deleted`: the targets are gone in the tree after the change, and these files with them. Then what imports
+        them, or only assigns into them, counts too, and what the deleted files do is nobody's concern any more, except
+        that they may pass a name on. `redeclared`: see there; it may be filled until the first question."""
         self._inference = inference
         self._program = inference.program
         self._candidates = candidates
         self._should_stop = should_stop
         self._structural = StructuralSearch(self, redeclared if redeclared is not None else {})
+        self._meant: dict[tuple[str, str], tuple[frozenset[tuple[str, int]], bool]] = {}
         self.stopped = False
         self.failures: set[tuple[str, int]] = set()
         """Places that could not be worked out because of a defect of ours: (path, offset or -1)."""
-        self.gone = gone
+        self.gone = deleted is not None
+        self._deleted = deleted or ()
+        self._unreached: frozenset[str] | None = None
 
     # ------------------------------------------------------------------------------------------------------- words
 
     def first_words(self, target: Target) -> frozenset[str]:
-        """Words that can be searched for before anything is resolved."""
+        """Words whose files can be loaded before anything is resolved (after `searched_words` were searched for)."""
         definition = self._definition(target)
         language = self._language(target)
-        if self._is_keyed(target) or language.package_scope:
+        if language.package_scope or self.is_unreached(target) or self._is_keyed(target) or self._module_keys(target):
             return frozenset()
         if definition.name in language.constructor_names and definition.parent >= 0:
             return frozenset({self._program.facts(target.path).definitions[definition.parent].name})
         return frozenset({definition.name} - {"default"})
 
     def searched_words(self, target: Target) -> frozenset[str]:
-        """Words to search for before anything is resolved, of files that are loaded only as far as they can refer."""
-        return frozenset({self._definition(target).name}) if self._language(target).package_scope else frozenset()
+        """Words to search for before anything is resolved."""
+        language = self._language(target)
+        if not (language.global_names or language.package_scope):
+            return frozenset({self._definition(target).name, self._spelled(target).name} - {"default"})
+        if language.global_names:
+            owner = self._owner(target)
+            known = {self._definition(target).name} if self._is_keyed(target) else set()
+            if owner >= 0:
+                known.add(self._program.facts(target.path).definitions[owner].name)
+            return frozenset(known.union(self._spellings(self._spelled(target))))
+        definition = self._definition(target)
+        words = {definition.name}
+        if definition.owner is not None:  # what embeds its type has it, too
+            words.add(definition.owner)
+        elif definition.parent >= 0:
+            words.add(self._program.facts(target.path).definitions[definition.parent].name)
+        return frozenset(words)
+
+    def _spelled(self, target: Target) -> Definition:
+        """The definition by whose name the target is called: of a constructor, its class."""
+        definition = self._definition(target)
+        owner = self._owner(target)
+        if owner >= 0 and definition.name in self._language(target).constructor_names:
+            return self._program.facts(target.path).definitions[owner]
+        return definition
+
+    def _spellings(self, definition: Definition) -> frozenset[str]:
+        """Other spellings that mean the same, in languages with full names."""
+        return (
+            frozenset(self._spelling_rules.spellings(definition)) if self._spelling_rules is not None else frozenset()
+        )
+
+    def _may_spell(self, definition: Definition, word: str, path: str) -> bool:
+        rules = self._spelling_rules
+        return rules is not None and rules.may_spell(self._program.tree.read(path), definition, word)
+
+    @property
+    def _spelling_rules(self) -> GlobalLanguage | None:
+        language = self._candidates.language
+        return cast(GlobalLanguage, language) if language is not None and language.global_names else None
 
     def _definition(self, target: Target) -> Definition:
         return self._program.facts(target.path).definitions[target.indices[0]]
@@ -152,8 +198,28 @@ class CallerSearch:
         return parent if parent >= 0 and facts.definitions[parent].kind in CLASS_KINDS else -1
 
     def _is_keyed(self, target: Target) -> bool:
-        """Whether files must hold a second word besides the name: a common method name."""
-        return self._owner(target) >= 0 and self._definition(target).name in self._language(target).common_names
+        """Whether files must hold a second word besides the name: a method whose name is common, everywhere or here."""
+        name = self._definition(target).name
+        if self._owner(target) < 0:
+            return False
+        return name in self._language(target).common_names or self._candidates.held_by(name) >= CROWDED
+
+    def _module_keys(self, target: Target) -> frozenset[str]:
+        """Words of which a file must hold one to use a name that is in very many files: those by which the target's
+        module is imported, or one that passes the name on. None where a package does: its files import it by dots."""
+        if not self._language(target).imports_only or self._candidates.held_by(self._definition(target).name) < CROWDED:
+            return frozenset()
+        name = self._definition(target).name
+        words: set[str] = set()
+        modules = [target.path]
+        for module in modules:  # grows
+            if len(modules) > MAX_WORDS or self._candidates.is_package(module):
+                return frozenset()
+            words.update(self._candidates.importer_words(module))
+            for path, imported in self._candidates.importers(module):
+                if imported.name in (name, "*") and path not in modules:
+                    modules.append(path)
+        return frozenset(words)
 
     def _keys(self, target: Target) -> frozenset[str]:
         """Words of which a file that calls a method of a common name must hold one: the class, what inherits it, what
@@ -161,11 +227,18 @@ class CallerSearch:
         owner = self._owner(target)
         classes = [*self._family(target.path, owner), *self.subclasses(target.path, owner)]
         words = {self._program.facts(path).definitions[index].name for path, index in classes}
-        return frozenset(words | self._yielding(words))
+        return frozenset(words | self._yielding(words, self._language(target)))
 
-    def _yielding(self, classes: set[str]) -> set[str]:
+    def _yielding(self, classes: set[str], language: Language) -> set[str]:
         """Names of functions declared to return one of the classes, and of what a line assigns or declares with it."""
         found: set[str] = set()
+        if language.global_names:  # the text alone tells: nothing is parsed for it
+            self._candidates.search(sorted(classes))
+            for word in sorted(classes):
+                for path in self._candidates.texts(word):
+                    source = self._program.tree.read(path)
+                    found.update(cast(GlobalLanguage, language).yielding(source, word))
+            return found
         self._candidates.prefetch(sorted(classes))
         for word in sorted(classes):
             place = re.compile(rb"\b" + re.escape(encode(word)) + rb"\b")
@@ -173,10 +246,6 @@ class CallerSearch:
                 facts = self._program.facts(path)
                 found.update(each.name for each in facts.definitions if each.returns and word in each.returns)
                 source = self._program.tree.read(path)
-                language = self._program.language(path)
-                if language is not None and language.global_names:
-                    found.update(cast(GlobalLanguage, language).yielding(source, word))
-                    continue
                 for occurrence in place.finditer(source):
                     line = source[source.rfind(b"\n", 0, occurrence.start()) + 1 : occurrence.start()]
                     found.update(name.decode("utf-8", "replace") for name in _HOLDER.findall(line))
@@ -191,20 +260,53 @@ class CallerSearch:
         language = self._language(target)
         owner = self._owner(target)
         own = self._structural.owner(target) if language.structural else None
-        if own is not None:
+        if self.is_unreached(target):
+            pass
+        elif own is not None:
             self._structural.method(target, own, seen)
         elif owner >= 0 and definition.name in language.constructor_names:
             self._constructions(target, owner, seen)
         elif owner >= 0:
             self._method(target, owner, seen)
         else:
-            self._named(target, seen)
-        if owner >= 0 and definition.name in language.implicit_names:
+            self._named(target, seen, spelled=True)
+        if owner >= 0 and definition.name in language.implicit_names and not self.is_unreached(target):
             self._by_syntax(target, owner, seen)
         if language.dotted_strings and "local" not in definition.modifiers:
             self._in_strings(target, seen)
         sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
         return Callers(tuple(sites), seen.noise, seen.unresolved)
+
+    def is_unreached(self, target: Target) -> bool:
+        """Whether the target is in a deleted file that no file that stays imports, directly or through others."""
+        if target.path not in self._deleted or not self._language(target).imports_only:
+            return False
+        if self._unreached is None:
+            self._unreached = self._cut_off()
+        return target.path in self._unreached
+
+    def _cut_off(self) -> frozenset[str]:
+        """The deleted files that nothing that stays can reach: with a file go the packages that hold it, and what is
+        named by a parameter alone (`pytest.fixture`) is never out of reach."""
+        mine = [path for path in self._deleted if self._candidates.holds(path)]
+        importers = {path: {each for each, _ in self._candidates.importers(path)} for path in mine}
+        reached = {path for path in mine if not importers[path] <= importers.keys() or self._is_injected(path)}
+        pending = sorted(reached)
+        while pending:
+            here = pending.pop()
+            for path in mine:
+                around = here.startswith(path.rpartition("/")[0] + "/") or "/" not in path
+                if path not in reached and (here in importers[path] or around):
+                    reached.add(path)
+                    pending.append(path)
+        return frozenset(mine) - reached
+
+    def _is_injected(self, path: str) -> bool:
+        language = self._program.language(path)
+        return language is not None and any(
+            not language.injected_decorators.isdisjoint(each.decorators)
+            for each in self._program.facts(path).definitions
+        )
 
     def _by_syntax(self, target: Target, owner: int, seen: Seen) -> None:
         """Places whose syntax calls a special method on a value of the class: in files that name the class, what
@@ -223,18 +325,29 @@ class CallerSearch:
         }
         self._candidates.prefetch(sorted(makers))
         for path in sorted({path for word in words | makers for path in self._candidates.naming(word)}):
-            parsed = self._inference.syntax(path)
+            parsed = self._inference.syntax(path) if path not in self._deleted else None
             if self._stop() or parsed is None:
                 continue
             language, syntax = parsed
             for at, receiver in language.implicit_uses(syntax, name):
+                if language.global_names and self._is_declared(path, at):
+                    continue
                 for each in self._inference.types(path, receiver):
-                    declared = self._inference.hierarchy.find(each, name)[0] if isinstance(each, Instance) else ()
+                    declared: tuple[Denotation, ...] = ()
+                    if isinstance(each, Instance) or (language.global_names and isinstance(each, ClassObject)):
+                        declared = self._inference.hierarchy.find(each, name)[0]
                     if any(isinstance(one, Symbol) and (one.path, one.index) in wanted for one in declared):
-                        reference = x.Reference(name, at, "call", receiver)
+                        called = at if name == INVOKED else -1
+                        reference = x.Reference(name, at, "call", receiver, call_at=called)
                         self._add(
                             seen, path, reference, sure=True, reason=f"{name} is called by the syntax", bound=True
                         )
+
+    def _is_declared(self, path: str, at: int) -> bool:
+        """Whether the member that is named at an offset is declared: then no magic method answers for it."""
+        named = self._reference(path, at)
+        found = self._denote(path, named.target) if named is not None else ()
+        return any(isinstance(each, Symbol | Field) for each in found)
 
     def _in_strings(self, target: Target, seen: Seen) -> None:
         """Strings that are nothing but the dotted path of the target: settings, lazy references, patches in tests."""
@@ -244,7 +357,7 @@ class CallerSearch:
         dotted = re.compile(rb"[\"']((?:[A-Za-z_]\w*\.)+" + re.escape(encode(name)) + rb")[\"']")
         for path in self._candidates.texts(name):
             source = self._program.tree.read(path)
-            if ending + b'"' not in source and ending + b"'" not in source:
+            if path in self._deleted or (ending + b'"' not in source and ending + b"'" not in source):
                 continue
             for string in dotted.finditer(source):
                 at = string.end(1) - len(encode(name))
@@ -269,13 +382,15 @@ class CallerSearch:
             return found
         return ()
 
-    def _named(self, target: Target, seen: Seen) -> None:
-        """Functions, classes, values: followed under every name they are passed on as."""
+    def _named(self, target: Target, seen: Seen, *, bases: bool = False, spelled: bool = False) -> None:
+        """Functions, classes, values: followed under every name they are passed on as. `bases`: only where classes are
+        named as bases, as far as the text of a file tells. `spelled`: under other spellings of the name too."""
         wanted = {(target.path, index) for index in target.indices}
         definition = self._definition(target)
         packaged = self._language(target).package_scope
         facts = self._program.facts(target.path)
-        words = [definition.name]
+        spellings = self._spellings(definition) if spelled else frozenset[str]()
+        words = [definition.name, *sorted(spellings)]
         modules: list[str] = []
         known: set[str] = set()
         self._own_exports(target, words, modules)
@@ -292,7 +407,13 @@ class CallerSearch:
                     reach = self._structural.reach(
                         set(wanted), exported=self._language(target).is_public(facts, definition)
                     )
-                for path in self._candidates.naming(word, (), reach):
+                if bases and self._language(target).global_names:
+                    reach = partial(self._may_inherit, word)
+                elif word in spellings:
+                    reach = partial(self._may_spell, definition, word)
+                keys = self._module_keys(target) if word == definition.name else frozenset[str]()
+                paths = self._candidates.naming(word, keys, reach)
+                for path in sorted({*paths, target.path}) if keys else paths:
                     if self._stop():
                         return
                     self._in_file(target, path, word, wanted, seen, words, modules)
@@ -309,6 +430,11 @@ class CallerSearch:
                     if imported.name is None:
                         for at in self._program.facts(path).names.get("default", ()):
                             self._place(target, path, at, wanted, seen, words)
+
+    def _may_inherit(self, word: str, path: str) -> bool:
+        """Whether a class in the file may have the class of that name as a base, by the file's text."""
+        language = self._program.language(path)
+        return language is None or cast(GlobalLanguage, language).may_inherit(self._program.tree.read(path), word)
 
     def follow_alias(self, path: str, reference: x.Reference, seen: Seen) -> None:
         """Seek what a module-level name is used for that is given the reference as its whole value."""
@@ -347,6 +473,9 @@ class CallerSearch:
         modules: list[str],
     ) -> None:
         """Everything that one file does with a name that may be the target."""
+        meant, loose = self._meanings(path, word)
+        if not loose and meant.isdisjoint(wanted):
+            return
         facts = self._program.facts(path)
         for imported in facts.imports:
             if imported.name == word:
@@ -359,6 +488,55 @@ class CallerSearch:
                     modules.append(path)
                 else:
                     words.append(export.exported)
+
+    def _meanings(self, path: str, word: str) -> tuple[frozenset[tuple[str, int]], bool]:
+        """The definitions that a name stands for somewhere in a file, and whether it stands somewhere for nothing that
+        is known, so that it may be anybody's. Worked out once, for all targets of the name."""
+        known = self._meant.get((path, word))
+        if known is None:
+            facts = self._program.facts(path)
+            found: list[Denotation] = []
+            loose = False
+            for imported in facts.imports:
+                if imported.name == word:
+                    found.extend(self._inference.imported(path, imported))
+            for at in facts.names.get(word, ()):
+                reference = self._sought(path, at)
+                if reference is not None:
+                    here = self._structural.compiled_together(path, self._denote(path, reference.target))
+                    found.extend(here)
+                    loose = loose or self._is_loose(reference, here)
+            for export in facts.exports:
+                if export.local == word and export.exported != word:
+                    found.extend(self._inference.denote(path, x.Name(word, export.at)))
+            meant = frozenset((each.path, each.index) for each in found if isinstance(each, Symbol))
+            known = self._meant[path, word] = meant, loose
+        return known
+
+    def _sought(self, path: str, at: int) -> x.Reference | None:
+        """The reference at a place, if it is of a kind that counts for a name."""
+        if path in self._deleted and self._only_runs(path, at):
+            return None
+        reference = self._reference(path, at)
+        if reference is None or reference.kind == "import":
+            return None
+        if (reference.write or reference.stored_into or reference.owning) and not self.gone:
+            return None
+        return reference
+
+    def _only_runs(self, path: str, at: int) -> bool:
+        """Whether a place lies inside a function, where a name is used and not passed on to others."""
+        index = self._program.innermost(path, at)
+        return index >= 0 and self._program.facts(path).definitions[index].kind in ("function", "method")
+
+    def _is_loose(self, reference: x.Reference, found: tuple[Denotation, ...]) -> bool:
+        """Whether a bare name is nobody's that is known, and long enough to be more than a coincidence."""
+        return (
+            isinstance(reference.target, x.Name)
+            and len(reference.name) >= MIN_BARE_NAME
+            and bool(found)
+            and all(isinstance(each, Unresolved) for each in found)
+        )
 
     def _denotes(self, path: str, name: str, at: int, wanted: set[tuple[str, int]]) -> bool:
         return any(
@@ -408,10 +586,8 @@ class CallerSearch:
         if (path, at) in seen.visited:
             return
         seen.visited.add((path, at))
-        reference = self._reference(path, at)
-        if reference is None or reference.kind == "import":
-            return
-        if (reference.write or reference.stored_into or reference.owning) and not self.gone:
+        reference = self._sought(path, at)
+        if reference is None:
             return
         found = self._structural.compiled_together(path, self._denote(path, reference.target))
         if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
@@ -427,12 +603,7 @@ class CallerSearch:
             if alias >= 0 and (path, alias) not in wanted:
                 wanted.add((path, alias))
                 words.append(self._program.facts(path).definitions[alias].name)
-        elif (
-            isinstance(reference.target, x.Name)
-            and len(reference.name) >= MIN_BARE_NAME
-            and found
-            and all(isinstance(each, Unresolved) for each in found)
-        ):
+        elif self._is_loose(reference, found):
             self._add(seen, path, reference, sure=False, reason="name match only")
 
     def _is_nothing(self, denoted: Denotation) -> bool:
@@ -453,7 +624,7 @@ class CallerSearch:
         if reference.kind not in ("value", "argument"):
             return -1
         facts = self._program.facts(path)
-        index = self._inner(facts, reference.at)
+        index = self._program.innermost(path, reference.at)
         if index < 0:
             return -1
         definition = facts.definitions[index]
@@ -506,14 +677,13 @@ class CallerSearch:
         if known is not None and (known.sure or not sure):
             return
         facts = self._program.facts(path)
-        index = self._inner(facts, reference.at)
+        index = self._program.innermost(path, reference.at)
         if index >= 0 and reference.kind == "decorator":
             index = facts.definitions[index].parent  # a decorator runs where the definition stands, not in it
-        parsed = self._inference.syntax(path)
         seen.sites[key] = Site(
             path=path,
             at=reference.at,
-            line=parsed[1].line(reference.at) if parsed else 1,
+            line=self._line(path, reference.at),
             kind=reference.kind,
             sure=sure,
             reason=reason,
@@ -523,15 +693,14 @@ class CallerSearch:
             bound=bound,
         )
 
-    def _inner(self, facts: FileFacts, at: int) -> int:
-        """The innermost definition around an offset; -1 at module level."""
-        inner = -1
-        for index, definition in enumerate(facts.definitions):
-            if definition.start > at:
-                break
-            if at < definition.end:
-                inner = index
-        return inner
+    def _line(self, path: str, at: int) -> int:
+        """The 1-based line of an offset: counted from the definition around it."""
+        facts = self._program.facts(path)
+        index = self._program.innermost(path, at)
+        line, start = (facts.definitions[index].line, facts.definitions[index].at) if index >= 0 else (1, 0)
+        if at < start:
+            line, start = 1, 0
+        return line + self._program.tree.read(path).count(b"\n", start, at)
 
     # --------------------------------------------------------------------------------------------------- methods
 
@@ -549,9 +718,11 @@ class CallerSearch:
         # What nobody declares any more may be anybody's: once it is gone, only files that name its class count.
         rare = not common and not self.gone and self._is_rare(target, owner)
         crowded = common or len(self._candidates.declaring(definition.name)) >= MAX_DECLARING
-        names = [definition.name]
+        spellings = self._spellings(definition)
+        names = [definition.name, *sorted(spellings)]
         for name in names:  # grows while classes take the method over under other names
-            for path in self._candidates.naming(name, keys):
+            accept = partial(self._may_spell, definition, name) if name in spellings else None
+            for path in self._candidates.naming(name, keys, accept):
                 if self._stop():
                     return
                 facts = self._program.facts(path)
@@ -615,6 +786,8 @@ class CallerSearch:
         rare: bool,
         names: list[str],
     ) -> None:
+        if path in self._deleted and self._only_runs(path, at):
+            return
         reference = self._reference(path, at)
         if reference is None or reference.kind == "import":
             return
@@ -819,7 +992,8 @@ class CallerSearch:
             declared, _ = self._inference.hierarchy.find(receiver, definition.name)
             if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in declared):
                 inner = Seen()
-                self._named(Target(path, self._inference.hierarchy.bodies(path, index)), inner)
+                own = (path, index) == (target.path, owner)
+                self._named(Target(path, self._inference.hierarchy.bodies(path, index)), inner, spelled=own)
                 for key, site in inner.sites.items():
                     if site.call_at >= 0 or site.kind in ("new", "jsx"):
                         seen.sites.setdefault(key, msgspec.structs.replace(site, bound=True))
@@ -875,6 +1049,8 @@ class CallerSearch:
 
     def overrides(self, target: Target) -> tuple[Site, ...]:
         """Definitions in subclasses and implementations that take the target's place, as sites of kind "base"."""
+        if self.is_unreached(target):
+            return ()
         owner = self._owner(target)
         structural = self._language(target).structural
         own = self._structural.owner(target) if structural else None
@@ -932,6 +1108,7 @@ class CallerSearch:
                 reason=f"implements {self._definition(target).qualified}, but for {lacking}",
                 via="override",
                 within=definition.qualified,
+                lacks=lacking,
             )
             for path, definition, lacking in self._structural.left_behind(target)
         )
@@ -945,11 +1122,11 @@ class CallerSearch:
             steps += 1
             here = pending.pop(0)
             inner = Seen()
-            self._named(Target(here[0], self._inference.hierarchy.bodies(*here)), inner)
+            self._named(Target(here[0], self._inference.hierarchy.bodies(*here)), inner, bases=True)
             for site in inner.sites.values():
                 if site.kind != "base" or not site.sure:
                     continue
-                child = self._inner(self._program.facts(site.path), site.at)
+                child = self._program.innermost(site.path, site.at)
                 key = (site.path, child)
                 if child < 0 or key in found or key == (path, index):
                     continue

@@ -40,6 +40,7 @@ class Candidates:
         self._search = search
         self._load = load
         self._family = family
+        self.language = language_of("x" + extensions_of(family)[0]) if extensions_of(family) else None
         self._suffixes = extensions_of(family)
         self._found: dict[str, frozenset[str]] = {}
         self._naming: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
@@ -48,6 +49,7 @@ class Candidates:
         self._prefixes: dict[bytes, re.Pattern[bytes]] = {}
         self._declaring: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
+        self._held: dict[str, int] = {}
 
     def prefetch(self, words: Iterable[str]) -> None:
         """Search for all these words, and load the files that name them, at once."""
@@ -57,6 +59,10 @@ class Candidates:
     def search(self, words: Iterable[str]) -> None:
         """Search for all these words at once, without loading anything."""
         self._containing(words)
+
+    def holds(self, path: str) -> bool:
+        """Whether the file is one of the family's."""
+        return family_of(path) == self._family
 
     def importer_words(self, path: str) -> list[str]:
         """The words to search for to find what imports the file at `path`."""
@@ -104,6 +110,20 @@ class Candidates:
             return tuple(path for path in self._everything_paths() if place.search(tree.read(path)) is not None)
         self._containing((word,))
         return tuple(sorted(self._found[word]))
+
+    def held_by(self, word: str) -> int:
+        """How many files' texts hold the word."""
+        if self._search is None:
+            if word not in self._held:
+                self._held[word] = len(self.texts(word))
+            return self._held[word]
+        self._containing((word,))
+        return len(self._found[word])
+
+    def is_package(self, path: str) -> bool:
+        """Whether the module at `path` is one that the files around it can import by dots alone."""
+        modules = self._program.modules(path)
+        return modules is not None and next(iter(modules.dotted_importers(path)), None) is not None
 
     def _defines(self, path: str, word: str) -> bool:
         self._take((path,))
@@ -193,7 +213,9 @@ class Candidates:
         if self._search is None:
             return True
         modules, tree = self._program.modules(path), self._program.tree
-        return modules is not None and importer in tree.paths and modules.may_import(importer, tree.read(importer), path)
+        return (
+            modules is not None and importer in tree.paths and modules.may_import(importer, tree.read(importer), path)
+        )
 
     def _imports_of(self, importer: str, path: str) -> list[Import]:
         """The imports in one file that mean the file at `path`."""

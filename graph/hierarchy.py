@@ -215,9 +215,7 @@ class Hierarchy:
             return (Field(path, index, name, receiver, environment),)
         return ()
 
-    def _adapted(
-        self, path: str, index: int, name: str, receiver: Instance | ClassObject
-    ) -> tuple[Denotation, ...]:
+    def _adapted(self, path: str, index: int, name: str, receiver: Instance | ClassObject) -> tuple[Denotation, ...]:
         """A member that a class takes over from a trait by a clause of its own (`use T { m as n; }`), or declares in
         other letters where case does not matter."""
         language = self._program.language(path)

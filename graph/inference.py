@@ -75,6 +75,7 @@ class Inference:
         self._steps = 0
         self._height = 0
         self._cut = MAX_DEPTH + 1
+        self._parsed: tuple[str, tuple[Language, Syntax] | None] = ("", None)
 
     # ------------------------------------------------------------------------------------------------- bookkeeping
 
@@ -129,9 +130,11 @@ class Inference:
 
     def syntax(self, path: str) -> tuple[Language, Syntax] | None:
         """The language and the parsed form of a file."""
-        syntax = self.program.syntax(path)
-        language = self.program.language(path)
-        return None if syntax is None or language is None else (language, syntax)
+        if self._parsed[0] != path:  # one file is asked about many times in a row
+            syntax = self.program.syntax(path)
+            language = self.program.language(path)
+            self._parsed = path, (None if syntax is None or language is None else (language, syntax))
+        return self._parsed[1]
 
     # ------------------------------------------------------------------------------------------------ denotations
 

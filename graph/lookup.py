@@ -65,12 +65,18 @@ def find_callers(
             snapshot = opened.snapshot(opened.git.resolve(rev))
             world = World(snapshot, opened.reader, exhaustive=exhaustive, should_stop=should_stop)
             targets = [_target(world, path, line) for path, line in places]
+            sought = [target for target in targets if target is not None]
             words: dict[Candidates, set[str]] = {}
-            for target in targets:
-                if target is not None:
-                    first = world.callers(target.path).first_words(target)
-                    words.setdefault(world.candidates(target.path), set()).update(first)
-            for candidates, first_words in words.items():
+            for target in sought:
+                searched = world.callers(target.path).searched_words(target)
+                words.setdefault(world.candidates(target.path), set()).update(searched)
+            for candidates, searched_words in words.items():
+                candidates.search(searched_words)
+            loaded: dict[Candidates, set[str]] = {}
+            for target in sought:
+                first = world.callers(target.path).first_words(target)
+                loaded.setdefault(world.candidates(target.path), set()).update(first)
+            for candidates, first_words in loaded.items():
                 candidates.prefetch(first_words)
             found = tuple(
                 _found(world, path, line, target) for (path, line), target in zip(places, targets, strict=True)

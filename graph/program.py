@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import cast
@@ -37,7 +38,7 @@ class Program:
     ) -> None:
         self.tree = tree
         self.texts: Callable[[str, str], Iterable[str]] | None = None
-        """The files whose text holds a word, among those that can use names of the file at a path; set by who searches."""
+        """The files whose text holds a word, among those that can use names of the file at a path."""
         self._load_facts = load_facts
         self._load_syntax = load_syntax
         self._facts: dict[str, FileFacts] = {}
@@ -46,6 +47,7 @@ class Program:
         self._languages: dict[str, Language | None] = {}
         self._modules: dict[str, Modules] = {}
         self._builtins: dict[str, Syntax] = {}
+        self._nesting: dict[str, tuple[list[int], list[int], list[int]]] = {}
 
     def language(self, path: str) -> Language | None:
         """The language of the file at `path`."""
@@ -74,6 +76,17 @@ class Program:
             found = self._builtins[path].facts if path.startswith(BUILTINS) else self._load_facts(path) or NO_FACTS
             self._facts[path] = found
         return found
+
+    def innermost(self, path: str, at: int) -> int:
+        """The innermost definition around an offset of the file at `path`; -1 at module level."""
+        known = self._nesting.get(path)
+        if known is None:
+            known = self._nesting[path] = _nesting_of(self.facts(path))
+        starts, ends, around = known
+        index = bisect_right(starts, at) - 1
+        while index >= 0 and at >= ends[index]:
+            index = around[index]
+        return index
 
     def remember(self, facts: dict[str, FileFacts]) -> None:
         """Take in facts that were loaded together."""
@@ -151,3 +164,16 @@ def _stub_of(extension: str) -> Syntax:
     assert language is not None, extension
     tree = language.parse(language.builtins)
     return Syntax(source=language.builtins, tree=tree, facts=language.extract(language.builtins, tree))
+
+
+def _nesting_of(facts: FileFacts) -> tuple[list[int], list[int], list[int]]:
+    """Of each definition, in order of their starts: start, end, and the index of the last one before it that isn't over
+    (-1 for none)."""
+    around: list[int] = []
+    open_ones: list[int] = []
+    for index, definition in enumerate(facts.definitions):
+        while open_ones and facts.definitions[open_ones[-1]].end <= definition.start:
+            open_ones.pop()
+        around.append(open_ones[-1] if open_ones else -1)
+        open_ones.append(index)
+    return [each.start for each in facts.definitions], [each.end for each in facts.definitions], around

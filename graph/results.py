@@ -556,6 +556,9 @@ class Results:
         if parameter is None or parameter.annotation is None:
             return ANYTHING
         bound = dict(callee.environment)
+        if callee.receiver is not None:
+            made = callee.receiver
+            bound.setdefault("Self", (Instance(made.path, made.index, made.arguments),))
         symbol = Symbol(callee.path, callee.index, callee.receiver, callee.environment)
         others = tuple(
             x.Argument(x.Unknown()) if position == wanted.argument and not argument.keyword else argument

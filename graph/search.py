@@ -15,7 +15,7 @@ overlay's own files are searched anew.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, TypeAlias
 
 from graph.git import decode, encode
@@ -30,8 +30,6 @@ _GREPS: Final = 2
 """Searches after which the next one makes the index: reading and splitting all files costs as much as three greps."""
 _MANY: Final = 30
 """Words from which on even a first search makes the index."""
-_FEW: Final = 40
-"""Up to so many words, looking for each in a file's bytes is faster than splitting the file into its words."""
 _ALTERNATION_BYTES: Final = 48 * 1024
 """Longest alternation given to one `git grep`: time grows with its length only slowly, memory faster."""
 _TELLING: Final = 2
@@ -59,6 +57,7 @@ class Search:
         self._snapshot = snapshot
         self._threads = threads
         self._known: dict[tuple[Suffixes, bool], dict[str, frozenset[str]]] = {}
+        self._over: dict[tuple[Suffixes, bool], _Words] = {}
 
     def prefetch(
         self, words: Iterable[str], suffixes: Collection[str] | None = None, *, ignore_case: bool = False
@@ -77,11 +76,13 @@ class Search:
         commit = _commit_search(snapshot.base, *key)
         self.runs += commit.search(wanted, self._threads)
         ends = ("",) if key[0] is None else key[0]
-        over = [path for path in snapshot.overlay if path in snapshot.paths and path.endswith(ends)]
-        found = _search_contents(snapshot, over, wanted, ignore_case)
+        if key not in self._over:
+            over = [path for path in snapshot.overlay if path in snapshot.paths and path.endswith(ends)]
+            self._over[key] = _Words(snapshot, over, ignore_case)
+        found = self._over[key].holding(wanted)
         for word in wanted:
             same = (path for path in commit.found[word] if path in snapshot.paths and path not in snapshot.overlay)
-            known[word] = frozenset(found[word].union(same))
+            known[word] = found[word].union(same)
 
     def by_word(
         self, words: Iterable[str], suffixes: Collection[str] | None = None, *, ignore_case: bool = False
@@ -126,6 +127,43 @@ class Search:
         return found
 
 
+class _Words:
+    """The words of some files, in memory."""
+
+    def __init__(self, snapshot: Snapshot, paths: Collection[str], ignore_case: bool) -> None:
+        self._snapshot = snapshot
+        self._paths = paths
+        self._ignore_case = ignore_case
+        self._files: dict[bytes, list[str]] = {}
+        for path, content in snapshot.read_many(paths).items():
+            text = content.lower() if ignore_case else content
+            for word in set(text.translate(_SPLIT).split()):
+                if word in self._files:
+                    self._files[word].append(path)
+                else:
+                    self._files[word] = [path]
+
+    def holding(self, words: Iterable[str]) -> dict[str, frozenset[str]]:
+        """Word -> those of the files that contain it."""
+        return {
+            word: frozenset(self._files.get(encode(word), ()))
+            if _PLAIN.fullmatch(word)
+            else _odd(self._snapshot, word, self._paths, self.holding(_parts(word)), self._ignore_case)
+            for word in words
+        }
+
+
+def _odd(
+    snapshot: Snapshot, word: str, paths: Collection[str], parts: Mapping[str, frozenset[str]], ignore_case: bool
+) -> frozenset[str]:
+    """The files that hold a word which is no plain identifier (it has `$`, `-` or letters outside ASCII in it): of
+    those that hold all of its `parts` (of all `paths`, where it has none)."""
+    searched = frozenset.intersection(*parts.values()) if parts else frozenset(paths)
+    contents = snapshot.read_many(sorted(searched)).items()
+    encoded = encode(word)
+    return frozenset(path for path, text in contents if _holds(text.lower() if ignore_case else text, encoded))
+
+
 class _CommitSearch:
     """Searches of one commit's own files. `found`: word -> files."""
 
@@ -135,7 +173,7 @@ class _CommitSearch:
         self._suffixes = suffixes
         self._ignore_case = ignore_case
         self._greps = 0
-        self._words: dict[bytes, list[str]] | None = None
+        self._words: _Words | None = None
         ends = ("",) if suffixes is None else suffixes
         self._paths = [path for path in snapshot.paths if path.endswith(ends) and path not in snapshot.too_large]
         self._in_memory = sum(map(snapshot.size, self._paths)) <= MEMORY_LIMIT
@@ -146,42 +184,30 @@ class _CommitSearch:
         if not wanted or not self._paths:
             self.found.update(dict.fromkeys(wanted, frozenset()))
             return 0
-        parts = {word: _parts(word) for word in wanted}
-        plain = sorted({part for found in parts.values() for part in found})
-        runs = 0
-        if self._words is None and self._in_memory and (self._greps >= _GREPS or len(plain) >= _MANY):
-            self._words = self._index()
-            runs += 1
         if self._words is not None:
-            holding = {part: frozenset(self._words.get(encode(part), ())) for part in plain}
-        else:
-            grepped: dict[str, set[str]] = {part: set() for part in plain}
-            for chunk in _chunks(plain):
-                self._grep(chunk, grepped, threads)
-                runs += 1
-            self._greps += runs
-            holding = {part: frozenset(paths) for part, paths in grepped.items()}
+            self.found.update(self._words.holding(wanted))
+            return 0
+        parts = {word: [word] if _PLAIN.fullmatch(word) else _parts(word) for word in wanted}
+        plain = sorted({part for found in parts.values() for part in found})
+        if self._in_memory and (self._greps >= _GREPS or len(plain) >= _MANY):
+            self._words = _Words(self._snapshot, self._paths, self._ignore_case)
+            self.found.update(self._words.holding(wanted))
+            return 1
+        grepped: dict[str, set[str]] = {part: set() for part in plain}
+        chunks = list(_chunks(plain))
+        for chunk in chunks:
+            self._grep(chunk, grepped, threads)
+        self._greps += 1
+        holding = {part: frozenset(paths) for part, paths in grepped.items()}
         for word in wanted:
-            found = holding[word] if _PLAIN.fullmatch(word) else self._odd(word, [holding[part] for part in parts[word]])
-            self.found[word] = found
-        return runs
-
-    def _odd(self, word: str, parts: list[frozenset[str]]) -> frozenset[str]:
-        """The files that hold a word which is no plain identifier (it has `$`, `-` or letters outside ASCII in it):
-        of those that hold all of its plain parts (of all files, where it has none)."""
-        paths = frozenset.intersection(*parts) if parts else frozenset(self._paths)
-        return frozenset(_search_contents(self._snapshot, sorted(paths), (word,), self._ignore_case)[word])
-
-    def _index(self) -> dict[bytes, list[str]]:
-        """Word -> the files that contain it, of all files."""
-        index: dict[bytes, list[str]] = {}
-        for path, content in self._snapshot.read_many(self._paths).items():
-            for word in _words_of(content, self._ignore_case):
-                if word in index:
-                    index[word].append(path)
-                else:
-                    index[word] = [path]
-        return index
+            mine = {part: holding[part] for part in parts[word]}
+            plain_word = mine.get(word)
+            self.found[word] = (
+                plain_word
+                if plain_word is not None
+                else _odd(self._snapshot, word, self._paths, mine, self._ignore_case)
+            )
+        return len(chunks)
 
     def _grep(self, words: list[str], found: dict[str, set[str]], threads: int) -> None:
         """`-o` prints every match, so one run tells of each word where it is. (Plain words only: matches of those never
@@ -263,34 +289,6 @@ def _matches(printed: bytes) -> Iterator[tuple[str, str]]:
         name, nul, word = entry.partition(b"\0")
         if nul:
             yield decode(name.partition(b":")[2]), word.decode("ascii")
-
-
-# -- in memory -------------------------------------------------------------------------------------------------------
-
-
-def _search_contents(
-    snapshot: Snapshot, paths: Collection[str], words: Collection[str], ignore_case: bool
-) -> dict[str, set[str]]:
-    """Word -> those of the files that contain it."""
-    found: dict[str, set[str]] = {word: set() for word in words}
-    plain = {encode(word): word for word in words if _PLAIN.fullmatch(word)}
-    singly = {encode(word): word for word in words if encode(word) not in plain}
-    tokens = frozenset(plain) if len(plain) > _FEW else frozenset()
-    if not tokens:
-        singly |= plain
-    for path, content in snapshot.read_many(paths).items():
-        text = content.lower() if ignore_case else content
-        for token in tokens.intersection(_words_of(content, ignore_case)) if tokens else ():
-            found[plain[token]].add(path)
-        for encoded, word in singly.items():
-            if encoded in text and _holds(text, encoded):
-                found[word].add(path)
-    return found
-
-
-def _words_of(content: bytes, ignore_case: bool) -> set[bytes]:
-    """Every word in the bytes, once."""
-    return set((content.lower() if ignore_case else content).translate(_SPLIT).split())
 
 
 def _holds(content: bytes, word: bytes) -> bool:

@@ -7,7 +7,7 @@ type happens to satisfy (by name only).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from graph import expressions as x
@@ -195,7 +195,6 @@ class StructuralSearch:
     def interfaces(self, own: Place, kin: list[Place], name: str) -> dict[Place, Place]:
         """The methods of that name in the repository's other interfaces that one of the types `kin` satisfies -> the
         interface. One that asks for this method alone says nothing when the name is one that unrelated types have."""
-        spelled = re.compile(rb"(?:^|\{|;)[ \t]*" + re.escape(encode(name)) + rb"[ \t]*\(", re.MULTILINE)
         tree = self._program.tree
         accept = None if name[:1].isupper() else self.reach({own}, exported=False)
 
@@ -206,8 +205,7 @@ class StructuralSearch:
             if b"interface" not in source or (accept is not None and not accept(path)):
                 return False
             return any(
-                declared is None or all(map(declared, _asked_for(source, place.start())))
-                for place in spelled.finditer(source)
+                declared is None or all(map(declared, _asked_for(source, place))) for place in _spelled(source, name)
             )
 
         found: dict[Place, Place] = {}
@@ -242,7 +240,12 @@ class StructuralSearch:
 
         def declared(name: str) -> bool:
             if name not in known:
-                known[name] = packages is None or any(packages.may_declare(each, name, method=True) for each in files)
+                ending = f".{name}"
+                known[name] = (
+                    packages is None
+                    or any(packages.may_declare(each, name, method=True) for each in files)
+                    or any(qualified.endswith(ending) for _, qualified in self._redeclared)
+                )
             return known[name]
 
         return declared
@@ -501,6 +504,19 @@ class StructuralSearch:
 
     def _packages(self, path: str) -> PackageModules | None:
         return self._program.packages(path)
+
+
+def _spelled(source: bytes, name: str) -> Iterator[int]:
+    """Where a method of that name may be declared by an interface: at the start of a line or of a body."""
+    word = encode(name)
+    at = source.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if source[end : end + 1] in (b"(", b" ", b"\t"):
+            before = source[max(0, at - 200) : at].rstrip(b" \t")
+            if not before or before.endswith((b"\n", b"{", b";")):
+                yield at
+        at = source.find(word, end)
 
 
 def _asked_for(source: bytes, at: int) -> list[str]:

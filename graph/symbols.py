@@ -101,7 +101,7 @@ class SymbolMaker:
                 if target is not None and each.change != "added" and (each.change == "removed") == removed:
                     search = world.callers(target.path)
                     wanted = words.setdefault(family_of(target.path) or "", set())
-                    wanted.update(search.first_words(target), search.searched_words(target))
+                    wanted.update(search.searched_words(target))
         for family, path in example.items():
             for world in (self._after, self._before):
                 world.candidates(path).search(words[family])
@@ -273,6 +273,7 @@ class SymbolMaker:
             ):
                 return None
             fit = self._still_overrides(changed, override, language)
+            misfit = f"it has no {site.lacks}" if site.lacks is not None else None
         elif site.kind == "base" and language.structural and changed.definition.kind == "interface":
             fit = True  # what embeds an interface has the methods that it has
         elif verdict is False:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -30,10 +30,11 @@ class World:
         reader: FactsReader,
         *,
         exhaustive: bool = False,
-        gone: bool = False,
+        deleted: Collection[str] | None = None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`exhaustive`: every file is a candidate. `gone`: what is asked about is gone in the tree after the change."""
+        """`exhaustive`: every file is a candidate. `deleted`: this is the tree before the change, and what is asked
+        about is gone in the one after it, together with these whole files."""
         self.snapshot = snapshot
         self.reader = reader
         self.search = Search(snapshot, threads=2)
@@ -42,7 +43,7 @@ class World:
         self.inference = Inference(self.program)
         self.redeclared: Redeclared = {}
         self._exhaustive = exhaustive
-        self._gone = gone
+        self._deleted = deleted
         self._should_stop = should_stop
         self._candidates: dict[str, Candidates] = {}
         self._callers: dict[str, CallerSearch] = {}
@@ -60,7 +61,11 @@ class World:
         family = family_of(path) or ""
         if family not in self._callers:
             found = CallerSearch(
-                self.inference, self.candidates(path), self._should_stop, gone=self._gone, redeclared=self.redeclared
+                self.inference,
+                self.candidates(path),
+                self._should_stop,
+                deleted=self._deleted,
+                redeclared=self.redeclared,
             )
             self._callers[family] = found
         return self._callers[family]

@@ -271,6 +271,8 @@ def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
             should_stop=lambda: time.monotonic() - started > request.seconds,
         )
     except BriefingError as error:
+        if "out of memory" in str(error):  # git, which has the same limit
+            return Failure(what="memory", message=_memory_message(request.memory_bytes), detail=str(error))
         return Failure(what="refused", message=_printable(str(error)))
     links = Links(
         web_url=request.web_url,

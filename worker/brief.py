@@ -213,7 +213,8 @@ async def _analysed(job: Job, client: InstallationClient, pull: PullRequest) -> 
         with metrics.phase("fetch"):
             trees = await choose_trees(client, remote, pull, last_try=job.tries >= MERGE_TRIES)
         with metrics.phase("checkout"):
-            lease = await _with_room(job, clone, lambda: lease_worktree(runner, clone, trees.merge or trees.head))
+            at, most = trees.merge or trees.head, settings.disk_budget_mib * MIB // 2
+            lease = await _with_room(job, clone, lambda: lease_worktree(runner, clone, at, most_bytes=most))
         with lease:
             note_use(clone)
             note_installation(clone, job.wish.installation_id)

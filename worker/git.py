@@ -14,7 +14,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, Literal
 from urllib.parse import urlsplit
@@ -138,6 +138,34 @@ class GitRunner(msgspec.Struct, frozen=True, kw_only=True):
             said = redact(errors.decode("utf-8", "replace"), [token] if token else []).strip()[-2000:]
             raise GitError(problem_of(said), f"git {arguments[0]} failed ({status}): {said or 'without a word'}")
         return output
+
+    def records(self, directory: Path, *arguments: str) -> Iterator[bytes]:
+        """Run a local `git *arguments` that ends what it lists with NUL; gives one after the other.
+
+        Nothing of it is kept, and git is ended when the caller stops reading: a list may be without end. Raises
+        GitError.
+        """
+        environment = git_environment(token=None, url=None, ca_bundle=None)
+        environment["GIT_CEILING_DIRECTORIES"] = str(directory.parent)
+        process = _start(directory, arguments, environment, ())
+        assert process.stdout is not None
+        deadline = time.monotonic() + self.seconds
+        rest = b""
+        try:
+            while chunk := process.stdout.read1(65536):  # type: ignore[attr-defined]
+                *whole, rest = (rest + chunk).split(b"\0")
+                yield from whole
+                if self.stop.is_set():
+                    raise GitError("stopped", "git was ended because its job was cancelled")
+                if time.monotonic() >= deadline:
+                    raise GitError("timeout", f"git was ended after {self.seconds:.0f} s")
+            _, errors = process.communicate()
+            if process.returncode != 0:
+                said = errors.decode("utf-8", "replace").strip()[-2000:]
+                raise GitError(problem_of(said), f"git {arguments[0]} failed ({process.returncode}): {said}")
+        finally:
+            if process.poll() is None:
+                _end(process)
 
     def _finish(self, process: subprocess.Popen[bytes], limit: float) -> tuple[int, bytes, bytes]:
         deadline = time.monotonic() + limit

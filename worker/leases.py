@@ -20,6 +20,10 @@ from worker.git import GitError, GitRunner
 from worker.locks import HeldLock, LockTimeoutError, try_lock, wait_for_lock
 
 MOST_LEASES: Final = 64
+MOST_FILES: Final = 1_000_000
+MOST_BYTES: Final = 16 * 1024**3
+_BLOCK: Final = 4096
+"""Bytes of disk that even an empty file costs, about."""
 
 _log = structlog.get_logger(__name__)
 
@@ -54,8 +58,10 @@ class Lease:
         self.release()
 
 
-def lease_worktree(runner: GitRunner, clone: Clone, commit: str) -> Lease:
+def lease_worktree(runner: GitRunner, clone: Clone, commit: str, *, most_bytes: int = MOST_BYTES) -> Lease:
     """Lease a worktree of the clone, checked out at `commit` (which must have been fetched).
+
+    A commit with more than `MOST_FILES`, or with more than `most_bytes` in them, is not checked out.
 
     Raises GitError ("space" when the disk is full, "broken" when the clone is damaged) and LockTimeoutError.
     """
@@ -71,6 +77,10 @@ def lease_worktree(runner: GitRunner, clone: Clone, commit: str) -> Lease:
             lock.release()
             raise
     try:
+        if _is_too_large(runner, clone, commit, most_bytes):
+            _log.warning("worktree_too_large", commit=commit)
+            _name_commit(runner, path, commit, lock)
+            return Lease(path, lock, False)
         return Lease(path, lock, _check_out(runner, clone, path, commit, lock))
     except BaseException:
         lock.release()
@@ -121,7 +131,26 @@ def _check_out(runner: GitRunner, clone: Clone, path: Path, commit: str, lock: H
         if error.problem not in {"other", "broken"} or not is_complete(runner, clone, [commit]):
             raise
         _log.warning("worktree_incomplete", commit=commit, reason=str(error))
-        # HEAD must name the commit even when its files could not be written.
-        runner.run(path, "update-ref", "--no-deref", "HEAD", commit, fds=(lock.fd,))
+        _name_commit(runner, path, commit, lock)
         return False
     return True
+
+
+def _name_commit(runner: GitRunner, path: Path, commit: str, lock: HeldLock) -> None:
+    """HEAD must name the commit even when its files are not there."""
+    runner.run(path, "update-ref", "--no-deref", "HEAD", commit, fds=(lock.fd,))
+
+
+def _is_too_large(runner: GitRunner, clone: Clone, commit: str, most_bytes: int) -> bool:
+    """Whether a commit's files would take too much memory of git, or too much disk.
+
+    A few hundred bytes of trees that hold each other, or one blob of zeros under many names, make millions of files.
+    """
+    size = 0
+    listed = runner.records(clone.git_dir, "ls-tree", "-r", "-l", "-z", "--full-tree", commit)
+    for files, record in enumerate(listed, start=1):
+        *_, said = record.partition(b"\t")[0].split()
+        size += _BLOCK + (int(said) if said.isdigit() else 0)
+        if files > MOST_FILES or size > most_bytes:
+            return True
+    return False

@@ -177,6 +177,8 @@ class Language(Protocol):
     """Decorators of functions that a framework calls with arguments by the parameters' names (`pytest.fixture`)."""
     explicit_exports: bool
     """Whether names reach other files only through `facts.exports` (JavaScript); else every module-level name does."""
+    imports_only: bool
+    """Whether a name reaches another file by an import alone: no shared packages, no global names."""
     class_self_names: frozenset[str]
     """Names that stand for the class in its own methods, by convention ("cls")."""
     class_member: str
@@ -312,6 +314,19 @@ class GlobalLanguage(Language, Protocol):
     def renamed(self, syntax: Syntax, definition: int) -> Mapping[str, tuple[Expression, str]]:
         """Name -> (where from, its name there) of the members that a class takes over by a clause of its own: those of
         traits under another name, or chosen among several (PHP's `as` and `insteadof`)."""
+        ...
+
+    def spellings(self, definition: Definition) -> Sequence[str]:
+        """Other spellings under which a definition is likely to be named, where case does not matter."""
+        ...
+
+    def may_spell(self, source: bytes, definition: Definition, word: str) -> bool:
+        """Whether the file may name the definition by that other spelling, by its text. A rule of the answer."""
+        ...
+
+    def may_inherit(self, source: bytes, word: str) -> bool:
+        """Whether a class in the file may have the class of that name as a base, by the file's text. Never False for
+        one that has."""
         ...
 
     def yielding(self, source: bytes, word: str) -> Iterable[str]:

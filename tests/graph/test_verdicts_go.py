@@ -334,6 +334,7 @@ def test_a_type_that_lacks_what_its_interface_now_asks_for_is_missed(repo: Repo)
     assert brief.callers("Sink") == repo.marked()
     (caller,) = brief.symbol("Sink").callers
     assert caller.reason == "implements Sink, but for Flush"
+    assert (caller.fits, caller.misfit) == (None, "it has no Flush")
     assert "override impl/impl.go:4" not in brief.eyes()
     assert "override impl/impl.go:3" in brief.eyes()
 
@@ -365,7 +366,7 @@ def test_a_method_that_no_longer_implements_loses_its_callers_through_the_interf
 
 
 def test_callers_are_lost_where_both_sides_edited_the_file(repo: Repo) -> None:
-    """The base renames a parameter's type in the interface and in what implements it, and gives both a method more."""
+    """The base gives the interface, and what implements it, another type of a parameter and one more method."""
     impl = """
         package chunk
 
@@ -376,27 +377,28 @@ def test_callers_are_lost_where_both_sides_edited_the_file(repo: Repo) -> None:
         func (h *Histogram) Count() int {{ return 1 }}
         {}
         """
-    api = "package chunk\n\ntype Appender interface {{\n\tAppend(previous {})\n\tCount() int\n{}}}\n"
+    api = "package api\n\ntype Appender interface {{\n\tAppend(previous {})\n\tCount() int\n{}}}\n"
     reset = "\nfunc (h *Histogram) Reset() {}"
-    old, rebased = impl.format("*Histogram", "", ""), impl.format("Appender", "", reset)
-    new, merged = impl.format("*Histogram", "\n\tprintln(h)\n", ""), impl.format("Appender", "\n\tprintln(h)\n", reset)
     repo.commit(
         {
             "go.mod": MOD,
-            "chunk/api.go": api.format("*Histogram", ""),
-            "chunk/histogram.go": old,
+            "api/api.go": api.format("int", ""),
+            "chunk/histogram.go": impl.format("int", "", ""),
             "use.go": """
                 package shop
 
-                import "example.com/shop/chunk"
+                import "example.com/shop/api"
 
-                func use(a chunk.Appender) { a.Append(nil) } // MAYBE
+                func use(a api.Appender) { a.Append(1) } // MAYBE
                 """,
         }
     )
-    repo.commit({"chunk/api.go": api.format("Appender", "\tReset()\n"), "chunk/histogram.go": rebased}, on=[0])
-    repo.commit({"chunk/histogram.go": new}, on=[0])
-    repo.commit({"chunk/histogram.go": merged}, on=[1, 2])
+    repo.commit(
+        {"api/api.go": api.format("int64", "\tReset()\n"), "chunk/histogram.go": impl.format("int64", "", reset)},
+        on=[0],
+    )
+    repo.commit({"chunk/histogram.go": impl.format("int", "\n\tprintln(h)\n", "")}, on=[0])
+    repo.commit({"chunk/histogram.go": impl.format("int64", "\n\tprintln(h)\n", reset)}, on=[1, 2])
     assert repo.brief(1, 2).callers("Histogram.Append") == repo.marked()
     assert repo.brief(1, 2, merge=3).callers("Histogram.Append") == repo.marked()
 

@@ -223,3 +223,30 @@ def test_an_empty_commit_gives_an_empty_worktree(upstream: Upstream, clone: Clon
         pass
     with lease_worktree(runner, clone, empty) as lease:
         assert files_in(lease.path) == {}
+
+
+def test_a_tree_of_a_hundred_million_files_eats_memory_and_disk(
+    upstream: Upstream, clone: Clone, runner: GitRunner
+) -> None:
+    good = upstream.commit({"a.py": b"x = 1\n"}, ref="refs/heads/main")
+    bomb = upstream.git("commit-tree", upstream.tree_bomb(8), "-m", "many")
+    upstream.point("refs/pull/1/head", bomb)
+    fetch_commits(runner, clone, [good, bomb], token)
+    with lease_worktree(GitRunner(seconds=20.0), clone, bomb) as lease:
+        assert not lease.checked_out
+        assert list(files_in(lease.path)) == []
+        head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=lease.path, capture_output=True, text=True, check=True)
+        assert head.stdout.strip() == bomb
+    with lease_worktree(runner, clone, good) as lease:
+        assert files_in(lease.path) == {"a.py": b"x = 1\n"}
+
+
+def test_one_blob_under_many_names_fills_the_disk(upstream: Upstream, clone: Clone, runner: GitRunner) -> None:
+    zeros = bytes(4 * 1024 * 1024)
+    bomb = upstream.commit({f"{number}.bin": zeros for number in range(40)}, ref="refs/pull/1/head")
+    fetch_commits(runner, clone, [bomb], token)
+    with lease_worktree(runner, clone, bomb, most_bytes=100 * 1024 * 1024) as lease:
+        assert not lease.checked_out
+        assert list(files_in(lease.path)) == []
+    with lease_worktree(runner, clone, bomb, most_bytes=200 * 1024 * 1024) as lease:
+        assert lease.checked_out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +41,7 @@ async def brief(
             number=1,
             base_ref="main",
             base_sha=base,
-            seconds=30.0,
-            memory_bytes=1024 * 1024 * 1024,
-            **more,
+            **{"seconds": 30.0, "memory_bytes": 1024 * 1024 * 1024} | more,
         )
         return await analyse(request, fds=(lease.fd,))
 
@@ -169,3 +168,16 @@ async def test_a_configuration_of_a_hundred_megabytes_is_read(
     answer = await brief(clone, runner, tmp_path, base, head, None, None, configured_at=base)
     assert isinstance(answer, Answer), answer
     assert "larger than 64 KiB" in answer.mistakes[0]
+
+
+async def test_a_tree_of_a_hundred_million_files_is_analysed_without_end(
+    upstream: Upstream, clone: Clone, runner: GitRunner, tmp_path: Path
+) -> None:
+    base = upstream.commit({"a.py": b"x = 1\n"}, ref="refs/heads/main")
+    bomb = upstream.git("commit-tree", upstream.tree_bomb(8), "-p", base, "-m", "many")
+    upstream.point("refs/pull/1/head", bomb)
+    began = time.monotonic()
+    ended = await brief(clone, runner, tmp_path, base, bomb, None, base, seconds=5.0, memory_bytes=512 * 1024 * 1024)
+    assert time.monotonic() - began < 40
+    assert isinstance(ended, Failure)
+    assert ended.what in ("time", "memory")

@@ -50,6 +50,14 @@ class Upstream:
         self.git("update-index", "-z", "--index-info", given=lines, index=index)
         return self.git("write-tree", index=index)
 
+    def tree_bomb(self, levels: int, width: int = 10) -> str:
+        """A tree of `width` to the power of `levels` files, in a few hundred bytes: all its folders are one."""
+        sha, mode = self.git("hash-object", "-w", "--stdin", given=b"x = 1\n"), b"100644"
+        for _ in range(levels):
+            raw = b"".join(mode + b" n%d.py\0" % number + bytes.fromhex(sha) for number in range(width))
+            sha, mode = self.git("hash-object", "-w", "-t", "tree", "--stdin", given=raw), b"40000"
+        return sha
+
     def commit(self, files: Mapping[str, bytes | tuple[str, bytes]], *parents: str, ref: str | None = None) -> str:
         self._clock += 60
         arguments = [argument for parent in parents for argument in ("-p", parent)]

@@ -42,7 +42,9 @@ class GoModules:
         self._names: dict[str, dict[str, str]] = {}
         self._packages: dict[tuple[str, str], tuple[str, ...]] = {}
         self._imported: dict[str, Resolved] = {}
-        self._patterns: dict[str, re.Pattern[bytes] | None] = {}
+        self._endings: dict[str, list[bytes]] = {}
+        self._wholes: dict[str, bytes] = {}
+        self._held: dict[tuple[str, bytes], frozenset[str]] = {}
 
     # ------------------------------------------------------------------------------------------------ contract
 
@@ -76,12 +78,13 @@ class GoModules:
     def may_import(self, importer: str, source: bytes, path: str) -> bool:
         """Whether an import path of the file's package stands in the source as a string."""
         directory = path.rpartition("/")[0]
-        if directory not in self._patterns:
-            before = b"" if self._mods else rb"(?:[^\"`\n]*/)?"
-            forms = [before + re.escape(encode(each)) for each in self._import_paths(directory)]
-            self._patterns[directory] = re.compile(rb"[\"`](?:" + b"|".join(forms) + rb")[\"`]") if forms else None
-        pattern = self._patterns[directory]
-        return pattern is not None and pattern.search(source) is not None
+        endings = self._endings.get(directory)
+        if endings is None:
+            before = (b'"', b"`") if self._mods else (b'"', b"`", b"/")
+            written = [encode(each) for each in self._import_paths(directory)]
+            endings = [(sign + each + after) for each in written for sign in before for after in (b'"', b"`")]
+            self._endings[directory] = endings
+        return any(ending in source for ending in endings)
 
     def siblings(self, path: str) -> Sequence[str]:
         """The other files of the file's package."""
@@ -109,8 +112,10 @@ class GoModules:
     def may_declare(self, path: str, name: str, *, method: bool) -> bool:
         """Whether the file may declare that name as a method, or at package level, by its text alone. Never False for
         one that does."""
-        source = self._tree.read(path)
         word = encode(name)
+        if path not in self._holding(path, word):
+            return False
+        source = self._tree.read(path)
         at = source.find(word)
         while at >= 0:
             end = at + len(word)
@@ -126,6 +131,19 @@ class GoModules:
                     return True
             at = source.find(word, end)
         return False
+
+    def _holding(self, path: str, word: bytes) -> frozenset[str]:
+        """The files of the file's package whose text holds the word: names are sought in whole packages."""
+        package = self.package(path)
+        key = (package[0], word)
+        found = self._held.get(key)
+        if found is None:
+            whole = self._wholes.get(package[0])
+            if whole is None:
+                whole = self._wholes[package[0]] = b"\n".join(map(self._tree.read, package))
+            files = [each for each in package if word in self._tree.read(each)] if word in whole else ()
+            found = self._held[key] = frozenset(files)
+        return found
 
     def _constraints(self, path: str) -> Clauses:
         found = self._clauses.get(path)

@@ -23,7 +23,19 @@ from graph.expressions import (
 )
 from graph.facts import Definition, FileFacts, Parameter
 from graph.languages.base import Modules, Syntax, Tree
-from graph.languages.php import extract, grammar, lower, members, modules, narrowing, references, rules, scopes, words
+from graph.languages.php import (
+    extract,
+    grammar,
+    implicit,
+    lower,
+    members,
+    modules,
+    narrowing,
+    references,
+    rules,
+    scopes,
+    words,
+)
 from graph.languages.php.reading import reading_of
 from graph.languages.versions import version_of
 
@@ -44,10 +56,11 @@ class Php:
     package_scope = False
     structural = False
     global_names = True
-    implicit_names: frozenset[str] = frozenset()
+    implicit_names = implicit.MAGIC
     dotted_strings = False
     injected_decorators: frozenset[str] = frozenset()
     explicit_exports = False
+    imports_only = False
     class_self_names: frozenset[str] = frozenset({"self", "static"})
     class_member = ""
     wrappers: frozenset[str] = frozenset()
@@ -71,8 +84,7 @@ class Php:
         return references.reference_at(reading_of(syntax), at)
 
     def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
-        """None yet: see the limits in the documentation."""
-        return ()
+        return implicit.uses(reading_of(syntax), name)
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
         return references.arguments_at(reading_of(syntax), call_at)
@@ -93,6 +105,15 @@ class Php:
 
     def renamed(self, syntax: Syntax, definition: int) -> Mapping[str, tuple[Expression, str]]:
         return members.renamed(reading_of(syntax), definition)
+
+    def spellings(self, definition: Definition) -> Sequence[str]:
+        return words.spellings(definition)
+
+    def may_spell(self, source: bytes, definition: Definition, word: str) -> bool:
+        return words.may_spell(source, definition, word)
+
+    def may_inherit(self, source: bytes, word: str) -> bool:
+        return words.may_inherit(source, word)
 
     def yielding(self, source: bytes, word: str) -> set[str]:
         return words.yielding(source, word)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import tree_sitter
 
@@ -15,6 +16,27 @@ _DECLARED = tree_sitter.Query(
     " (trait_declaration) (enum_declaration) (anonymous_class) (function_definition) (method_declaration)"
     " (const_declaration) (enum_case)] @declared",
 )
+_TYPE = rb"(?:(?:abstract|final|readonly)\s+)*(?:class|interface|trait|enum)\s+[\w\x80-\xff]"
+_NESTED = (
+    re.compile(rb"new\s+(?:readonly\s+)?class\b|new\s*\#\["),
+    re.compile(rb"\n[ \t]+(?:function\s+&?\s*[\w\x80-\xff]|" + _TYPE + rb")"),
+    re.compile(rb"[{};][ \t]*(?:function\s+&?\s*[\w\x80-\xff]|const\s|" + _TYPE + rb")"),
+    re.compile(rb"\nnamespace\b[^;]*\{"),
+)
+"""What may declare something inside of a function, a condition or a block."""
+_ON_TOP = frozenset(
+    {
+        "namespace_definition",
+        "namespace_use_declaration",
+        "class_declaration",
+        "interface_declaration",
+        "trait_declaration",
+        "enum_declaration",
+        "function_definition",
+        "const_declaration",
+    }
+)
+_IN_CLASSES = frozenset({"method_declaration", "const_declaration", "enum_case"})
 _KINDS: dict[str, DefinitionKind] = {
     "class_declaration": "class",
     "interface_declaration": "interface",
@@ -72,8 +94,8 @@ class Declarations:
         self._lines = Lines(source)
         self._namespace = ""
         self._open: list[tuple[int, int]] = []  # (end, definition) around the place that is read
-        found = tree_sitter.QueryCursor(_DECLARED).captures(root).get("declared", [])
-        for start, _, node in sorted((each.start_byte, -each.end_byte, each) for each in found):
+        for node in declared(source, root):
+            start = node.start_byte
             while self._open and self._open[-1][0] <= start:
                 self._open.pop()
             self._declaration(node, node.type)
@@ -253,6 +275,21 @@ class Declarations:
                     whole, name, "constant", f"const {self._text(name)}", modifiers=modifiers, exported=not private
                 )
                 self._open.pop()
+
+
+def declared(source: bytes, root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """All declarations, in source order. Where none can be inside of code, those of the top and of its classes."""
+    if root.has_error or any(pattern.search(source) is not None for pattern in _NESTED):
+        found = tree_sitter.QueryCursor(_DECLARED).captures(root).get("declared", [])
+        yield from sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
+        return
+    for node in root.named_children:
+        kind = node.type
+        if kind in _ON_TOP:
+            yield node
+            if kind in _KINDS and kind != "function_definition":
+                for body in node.named_children[-1:]:
+                    yield from (child for child in body.named_children if child.type in _IN_CLASSES)
 
 
 def _after_blanks(source: bytes, at: int) -> int:

@@ -19,7 +19,9 @@ _MAX_TAGS = 400
 
 _PROPERTIES = frozenset({"property", "property-read", "property-write"})
 _TEMPLATES = frozenset({"template", "template-covariant", "template-contravariant"})
-_EXTENDS = frozenset({"extends", "implements", "use", "template-extends", "template-implements", "template-use", "mixin"})
+_EXTENDS = frozenset(
+    {"extends", "implements", "use", "template-extends", "template-implements", "template-use", "mixin"}
+)
 
 
 class Docblock(msgspec.Struct, frozen=True):
@@ -103,9 +105,7 @@ def _read(reading: Reading, text: str, at: int) -> Docblock:
             written, _ = written_type(reading, rest, at)
             if isinstance(written, TypeName):
                 (mixins if kind == "mixin" else bases).append(written)
-    return Docblock(
-        parameters, returns, variables, properties, methods, templates, tuple(bases), tuple(mixins)
-    )
+    return Docblock(parameters, returns, variables, properties, methods, templates, tuple(bases), tuple(mixins))
 
 
 def _method(reading: Reading, rest: str, at: int, methods: dict[str, TypeExpression]) -> None:

@@ -48,9 +48,10 @@ _BOOLEAN = frozenset(
 _FIRST_CHILD = frozenset({"parenthesized_expression", "clone_expression", "error_suppression_expression", "by_ref"})
 _OF_MOCKED_CLASS = frozenset(
     {"createMock", "createStub", "createConfiguredMock", "createConfiguredStub", "createPartialMock",
-     "getMockForAbstractClass", "createTestProxy"}
+     "createTestProxy"}
 )  # fmt: skip
 """PHPUnit's methods that give a stand-in of the class that they are given."""
+_BUILT_MOCKS = frozenset({"getMock", "getMockForAbstractClass", "getMockForTrait"})
 
 
 def expression(reading: Reading, node: tree_sitter.Node | None, depth: int = 0) -> Expression:
@@ -73,7 +74,11 @@ def expression(reading: Reading, node: tree_sitter.Node | None, depth: int = 0) 
         return Member(owner, "$" + reading.text(name), name.start_byte)
     literal = _LITERALS.get(kind)
     if literal is not None:
-        return Literal_("string", reading.text(node)[1:-1]) if kind == "string" and node.end_byte - node.start_byte < 80 else literal
+        return (
+            Literal_("string", reading.text(node)[1:-1])
+            if kind == "string" and node.end_byte - node.start_byte < 80
+            else literal
+        )
     if kind == "object_creation_expression":
         return construct(reading, node, depth)
     if kind == "assignment_expression" or kind == "reference_assignment_expression":
@@ -234,11 +239,30 @@ def call(reading: Reading, node: tree_sitter.Node, depth: int = 0) -> Expression
     if is_reference_to_callable(listed):
         return called
     passed = arguments(reading, listed, depth)
-    if isinstance(called, Member) and called.name in _OF_MOCKED_CLASS and passed:
-        mocked = passed[0].value
-        if isinstance(mocked, Name) and mocked.id.startswith("\\"):
-            return Cast(TypeName(mocked.id, mocked.at), UNKNOWN)
+    mocked = _mocked(called, passed) if isinstance(called, Member) else None
+    if mocked is not None:
+        return Cast(TypeName(mocked.id, mocked.at), UNKNOWN)
     return Call(called, passed, node.start_byte, node.end_byte)
+
+
+def _mocked(called: Member, passed: tuple[Argument, ...]) -> Name | None:
+    """The class that PHPUnit makes a stand-in of: `$this->createMock(A::class)`, or at the end of the chain that starts
+    with `$this->getMockBuilder(A::class)`."""
+    if called.name in _BUILT_MOCKS:
+        owner = called.object
+        for _ in range(DEEPEST):
+            if not isinstance(owner, Call) or not isinstance(owner.callee, Member):
+                return None
+            if owner.callee.name == "getMockBuilder":
+                passed = owner.arguments
+                break
+            owner = owner.callee.object
+        else:
+            return None
+    elif called.name not in _OF_MOCKED_CLASS:
+        return None
+    mocked = passed[0].value if passed else None
+    return mocked if isinstance(mocked, Name) and mocked.id.startswith("\\") else None
 
 
 def construct(reading: Reading, node: tree_sitter.Node, depth: int = 0) -> Expression:

@@ -9,11 +9,8 @@ import tree_sitter
 from graph.expressions import (
     Base,
     Binding,
-    Cast,
     Either,
     Expression,
-    FunctionType,
-    IndexedType,
     IntersectionType,
     Name,
     ParameterType,
@@ -158,19 +155,17 @@ def fields(reading: Reading, definition: int) -> Mapping[str, tuple[Binding, ...
                 _promoted(reading, child, found)
     stated = stated_by(reading, definition)
     at = node.start_byte
-    for name, written in stated.properties.items():
-        found.setdefault(f"${name}", []).append(Binding(f"${name}", at, "variable", written))
-    for name, written in stated.methods.items():
-        if not any(each.parent == definition and each.name == name for each in reading.facts.definitions):
-            found.setdefault(name, []).append(Binding(name, at, "variable", written))
+    for label, written in stated.properties.items():
+        found.setdefault(f"${label}", []).append(Binding(f"${label}", at, "variable", written))
+    for label, written in stated.methods.items():
+        if not any(each.parent == definition and each.name == label for each in reading.facts.definitions):
+            found.setdefault(label, []).append(Binding(label, at, "variable", written))
     if untyped and body is not None:
         _set_in_methods(reading, body, found, untyped)
     return {name: tuple(each) for name, each in found.items()}
 
 
-def _property(
-    reading: Reading, node: tree_sitter.Node, found: dict[str, list[Binding]], untyped: set[str]
-) -> None:
+def _property(reading: Reading, node: tree_sitter.Node, found: dict[str, list[Binding]], untyped: set[str]) -> None:
     native = node.child_by_field_name("type")
     stated = docblock_before(reading, node.start_byte).variables
     for element in node.named_children:
@@ -222,7 +217,7 @@ def _set_in_methods(
                 found[name].append(Binding(name, found[name][0].at, "variable", None, value))
     for name in untyped:
         known = [each for each in found[name] if each.value is not None or each.annotation is not None]
-        if known and not any(isinstance(each.value, Cast) and each.value.type == ARRAY for each in known):
+        if known:
             found[name] = known
 
 
@@ -235,9 +230,7 @@ def parameter_types(reading: Reading, definition: int) -> tuple[ParameterType, .
     if node is None or node.type not in FUNCTIONS:
         return ()
     return tuple(
-        ParameterType(
-            reading.text(name)[1:], annotation, expression(reading, default) if default is not None else None
-        )
+        ParameterType(reading.text(name)[1:], annotation, expression(reading, default) if default is not None else None)
         for name, annotation, default in parameter_types_of(reading, node, stated_by(reading, definition))
     )
 
@@ -355,7 +348,3 @@ def decorated(reading: Reading, definition: int) -> tuple[Expression, ...]:
         for attribute in group.named_children
         if attribute.type == "attribute" and attribute.named_child_count
     )
-
-
-__all__ = ["FunctionType", "IndexedType", "bases", "decorated", "fields", "function_result", "parameter_types",
-           "renamed", "result", "type_parameters", "value"]  # fmt: skip

@@ -21,7 +21,9 @@ _CLASS = re.compile(
     rb"(?:class|interface|trait|enum)[ \t\r\n]+([A-Za-z_\x80-\xff][\w\x80-\xff]*)",
     re.MULTILINE | re.IGNORECASE,
 )
-_FUNCTION = re.compile(rb"^[ \t]*(?:<\?php[ \t]+)?function[ \t]+&?[ \t]*([A-Za-z_\x80-\xff][\w\x80-\xff]*)", re.MULTILINE)
+_FUNCTION = re.compile(
+    rb"^[ \t]*(?:<\?php[ \t]+)?function[ \t]+&?[ \t]*([A-Za-z_\x80-\xff][\w\x80-\xff]*)", re.MULTILINE
+)
 _OF_FUNCTIONS = re.compile(r"functions?|helpers?|bootstrap|polyfill|funcs?|autoload|utils?|foundation", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 MOST_READ = 40
@@ -118,8 +120,10 @@ class PhpModules:
         named = stems.get(short, ())
         if "_" in short and not named:
             named = stems.get(short.rpartition("_")[2], ())
-        parts = (namespace or short.rpartition("_")[0].replace("_", "\\")).split("\\") if namespace or "_" in short else []
-        ranked = sorted(((-_fitting(each, parts), each) for each in named))
+        parts = (
+            (namespace or short.rpartition("_")[0].replace("_", "\\")).split("\\") if namespace or "_" in short else []
+        )
+        ranked = sorted((-_fitting(each, parts), each) for each in named)
         read = 0
         position = 0
         while position < len(ranked) and read < MOST_READ:
@@ -218,7 +222,7 @@ class PhpModules:
     # ----------------------------------------------------------------------------------------------- functions
 
     def _declaring_function(self, path: str, name: str) -> tuple[str, ...]:
-        """Files that declare the function, the asking one first; where none does, those of the global one of that name."""
+        """Files that declare the function, the asking one first; where none does, those of the global one."""
         lower = name.lower()
         short = lower.rpartition("\\")[2]
         if short in BUILTIN_FUNCTIONS or short.startswith(BUILTIN_PREFIXES):
@@ -244,7 +248,9 @@ class PhpModules:
 
     def _likely(self) -> list[str]:
         found = {path for stem, paths in self._index().items() if _OF_FUNCTIONS.search(stem) for path in paths}
-        return sorted(found | {each for made in self._composer_files() for each in made.files if each in self._tree.paths})
+        return sorted(
+            found | {each for made in self._composer_files() for each in made.files if each in self._tree.paths}
+        )
 
 
 def _declares_function(source: bytes, short: str) -> bool:
@@ -277,7 +283,9 @@ def functions_in(source: bytes) -> list[str]:
 
 
 def _qualified(source: bytes, pattern: re.Pattern[bytes]) -> list[str]:
-    namespaces = [(each.start(), each.group(1).decode("utf-8", "replace").lower()) for each in _NAMESPACE.finditer(source)]
+    namespaces = [
+        (each.start(), each.group(1).decode("utf-8", "replace").lower()) for each in _NAMESPACE.finditer(source)
+    ]
     found: list[str] = []
     for declared in pattern.finditer(source):
         name = declared.group(1).decode("utf-8", "replace").lower()

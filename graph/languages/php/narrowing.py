@@ -8,7 +8,7 @@ import tree_sitter
 
 from graph.expressions import Expression, Member, Name, This, TypeExpression, TypeName, UnionType
 from graph.languages.php.lower import NAMES, class_named
-from graph.languages.php.reading import CLASSES, CLOSURES, FUNCTIONS, Reading
+from graph.languages.php.reading import CLASSES, FUNCTIONS, Reading
 
 _DEEPEST = 40  # levels of `!`, `&&`, `||` in one condition
 _EXITS = frozenset({"return_statement", "continue_statement", "break_statement", "exit_statement", "goto_statement"})
@@ -193,6 +193,3 @@ class _Search:
         between = self.reading.source[since:until]
         head = self.written.encode("utf-8", "replace")
         return re.search(re.escape(head) + rb"\s*(?:=(?![=>])|\?\?=)", between) is not None
-
-
-__all__ = ["CLOSURES", "narrowed"]

@@ -10,11 +10,9 @@ from graph.expressions import Arguments, Expression, Member, Name, Reference, Su
 from graph.languages.php.lower import (
     MEMBER_CALLS,
     MEMBER_READS,
-    NAMES,
     class_named,
     expression,
     is_reference_to_callable,
-    last_name,
     scope,
 )
 from graph.languages.php.lower import callee as callee_of
@@ -30,7 +28,9 @@ _DECLARING = CLASSES | {
 _BASES = frozenset({"base_clause", "class_interface_clause", "use_declaration"})
 _ADAPTED = frozenset({"use_as_clause", "use_instead_of_clause"})
 _STRINGS = frozenset({"string_content", "string", "encapsed_string"})
-_ASSIGNMENTS = frozenset({"assignment_expression", "reference_assignment_expression", "augmented_assignment_expression"})
+_ASSIGNMENTS = frozenset(
+    {"assignment_expression", "reference_assignment_expression", "augmented_assignment_expression"}
+)
 
 
 def reference_at(reading: Reading, at: int) -> Reference | None:
@@ -56,9 +56,8 @@ def reference_at(reading: Reading, at: int) -> Reference | None:
         return _imported(reading, path, depth, whole, at)
     if kind == "const_element" and parent.named_children[0].start_byte == at:
         return None
-    if kind in _DECLARING:
-        if not (kind == "argument" and parent.named_children[-1].start_byte == whole.start_byte):
-            return None
+    if kind in _DECLARING and not (kind == "argument" and parent.named_children[-1].start_byte == whole.start_byte):
+        return None
     return _classified(reading, path, depth, whole, at)
 
 
@@ -222,7 +221,11 @@ def _in_string(reading: Reading, path: list[tree_sitter.Node], at: int) -> Refer
             return None
         full = "\\" + owner.replace("\\\\", "\\").lstrip("\\")
         return _found(Member(Name(full, at), method, at), at, kind)
-    if name != text or path[depth].type != "array_element_initializer" or path[depth - 1].type != "array_creation_expression":
+    if (
+        name != text
+        or path[depth].type != "array_element_initializer"
+        or path[depth - 1].type != "array_creation_expression"
+    ):
         return None
     elements = [each for each in path[depth - 1].named_children if each.type == "array_element_initializer"]
     if len(elements) != 2 or elements[1].start_byte != path[depth].start_byte:
@@ -251,6 +254,9 @@ def arguments_at(reading: Reading, call_at: int) -> Arguments | None:
             break
         if node.type == "arguments":
             return _arguments(reading, node)
+        if node.type == "function_call_expression":
+            invoked = node.child_by_field_name("arguments")
+            return _arguments(reading, invoked) if invoked is not None else None
         if node.type in ("object_creation_expression", "attribute"):
             inner = [node, *(each for each in node.named_children if each.type == "anonymous_class")][-1]
             listed = [each for each in inner.named_children if each.type == "arguments"]
@@ -275,6 +281,3 @@ def _arguments(reading: Reading, node: tree_sitter.Node) -> Arguments | None:
         else:
             positional += 1
     return Arguments(positional, tuple(keywords), spread, spread)
-
-
-__all__ = ["NAMES", "arguments_at", "last_name", "reference_at"]

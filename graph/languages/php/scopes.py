@@ -11,22 +11,24 @@ from graph.expressions import (
     Binding,
     BindingKind,
     Call,
+    Cast,
     Construct,
     ContextParameter,
+    Either,
     Element,
     Expression,
     Item,
     Scope,
+    Sequence,
     Subscript,
     TypeExpression,
     TypeName,
-    UnionType,
 )
 from graph.languages.php.definitions import PARAMETERS
 from graph.languages.php.docblocks import Docblock, docblock, docblock_before
 from graph.languages.php.lower import UNKNOWN, expression
 from graph.languages.php.reading import CLASSES, CLOSURES, FUNCTIONS, Reading
-from graph.languages.php.types import ARRAY, says_something, type_expression
+from graph.languages.php.types import ARRAY, type_expression
 
 _BODIES = CLASSES | FUNCTIONS | CLOSURES
 _BLOCKS = frozenset({"compound_statement", "colon_block", "case_statement", "default_statement", "else_clause"})
@@ -41,9 +43,7 @@ def scopes_at(reading: Reading, at: int) -> tuple[Scope, ...]:
     for depth in range(len(path) - 1, -1, -1):
         node = path[depth]
         kind = node.type
-        if kind in CLOSURES:
-            found.append(_scope(reading, node, path, depth))
-        elif kind in FUNCTIONS:
+        if kind in CLOSURES or kind in FUNCTIONS:
             found.append(_scope(reading, node, path, depth))
         elif kind in CLASSES:
             found.append(_class_scope(reading, node))
@@ -61,10 +61,9 @@ def _class_scope(reading: Reading, node: tree_sitter.Node) -> Scope:
     if known is None:
         name = node.child_by_field_name("name")
         index = reading.definition_at.get((name or node).start_byte, -1)
-        bindings = {
-            each: (Binding(each, node.start_byte, "class-self", index=index),) for each in ("self", "static")
-        }
-        bindings |= _templates(docblock_before(reading, node.start_byte), node.start_byte)
+        bindings = _templates(docblock_before(reading, node.start_byte), node.start_byte)
+        for each in ("self", "static"):
+            bindings[each] = (Binding(each, node.start_byte, "class-self", index=index),)
         known = reading.cache[key] = Scope("class", node.start_byte, node.end_byte, index, bindings)
     return known
 
@@ -108,23 +107,17 @@ def parameter_types_of(
         annotation = stated.parameters.get(reading.text(name)[1:])
         if annotation is None and child.type == "property_promotion_parameter":
             annotation = docblock_before(reading, child.start_byte).variables.get("")
-        native = type_expression(reading, written) if written is not None else None
-        if annotation is None or not says_something(annotation) or _is_plain(native):
-            annotation = native if says_something(native) or annotation is None else annotation
+        if annotation is None and written is not None:
+            annotation = type_expression(reading, written)
         found.append((name, annotation, child.child_by_field_name("default_value")))
     return found
-
-
-def _is_plain(native: TypeExpression | None) -> bool:
-    """Whether a declared type is a class without more to say in a docblock (which may be out of date)."""
-    return False
 
 
 def _parameters(
     reading: Reading, node: tree_sitter.Node, stated: Docblock, context: tuple[Call | Construct, int, str | None] | None
 ) -> list[Binding]:
     found = []
-    for position, (name, annotation, default) in enumerate(parameter_types_of(reading, node, stated)):
+    for position, (name, annotation, _) in enumerate(parameter_types_of(reading, node, stated)):
         parent_rest = reading.source[max(0, name.start_byte - 3) : name.start_byte] == b"..."
         value: Expression | None = None
         if annotation is not None and parent_rest:
@@ -132,8 +125,6 @@ def _parameters(
         elif annotation is None and context is not None:
             call, argument, keyword = context
             value = ContextParameter(call, argument, position, keyword)
-        elif annotation is None and default is not None:
-            value = None
         found.append(Binding(reading.text(name), node.start_byte, "parameter", annotation, value))
     return found
 
@@ -213,9 +204,7 @@ def _assigned(reading: Reading, function: tree_sitter.Node, first: list[Binding]
         if kind != "expression_statement" and kind not in _ASSIGNMENTS and kind != "foreach_statement":
             stated = stated if kind in ("compound_statement", "return_statement") else {}
         pending.extend((each, until) for each in reversed(node.named_children))
-    return {
-        name: tuple(sorted(each, key=lambda binding: binding.at)) for name, each in found.bindings.items()
-    }
+    return {name: tuple(sorted(each, key=lambda binding: binding.at)) for name, each in found.bindings.items()}
 
 
 def _comment(reading: Reading, node: tree_sitter.Node, until: int, found: _Collected) -> dict[str, TypeExpression]:
@@ -261,10 +250,8 @@ def _stored(
     name = reading.text(inner)
     known = found.bindings.get(name)
     if known and known[-1].annotation is None and known[-1].kind == "variable" and right is not None:
-        from graph.expressions import Cast, Either, Sequence
-
         value = known[-1].value
-        empty = isinstance(value, Cast) and value.type == TypeName(ARRAY, value.type.at if isinstance(value.type, TypeName) else 0)
+        empty = isinstance(value, Cast) and isinstance(value.type, TypeName) and not value.type.arguments
         holds = Sequence(ARRAY, (expression(reading, right),))
         if empty:
             found.add(name, at, until, None, holds)
@@ -342,8 +329,3 @@ def _declared(reading: Reading, node: tree_sitter.Node, until: int, found: _Coll
     name = node.child_by_field_name("name")
     if name is not None:
         found.add(reading.text(name), node.end_byte, until, None, UNKNOWN)
-
-
-def union_of(types: list[TypeExpression]) -> TypeExpression:
-    """One type for several."""
-    return types[0] if len(types) == 1 else UnionType(tuple(types))

@@ -69,7 +69,9 @@ def named(reading: Reading, written: str, at: int, arguments: tuple[TypeExpressi
     if lower in _UNKNOWN:
         return UNKNOWN
     if lower in _CLASS_STRINGS:
-        return arguments[0] if arguments and isinstance(arguments[0], TypeName) and is_template(arguments[0]) else UNKNOWN
+        return (
+            arguments[0] if arguments and isinstance(arguments[0], TypeName) and is_template(arguments[0]) else UNKNOWN
+        )
     if lower == "static" or lower == "$this":
         return SelfType()
     if lower == "parent":

@@ -11,30 +11,46 @@ import re
 from collections import defaultdict
 from itertools import accumulate, islice
 
+from graph.facts import Definition
 from graph.languages.php.grammar import decoded
 
-KEYWORDS = ("public", "private", "protected", "function", "return", "namespace", "if", "foreach", "true", "false", "null")
+KEYWORDS = (
+    "public",
+    "private",
+    "protected",
+    "function",
+    "return",
+    "namespace",
+    "if",
+    "foreach",
+    "true",
+    "false",
+    "null",
+)
 """Words of the language that are so frequent, and names of methods so seldom, that they are left out."""
 
 _SILENT = re.compile(
-    rb"(?=[?/#'\"<])(?:"
-    rb"\?>.*?(?:<\?(?:php\b|=)|\Z)"
+    rb"(\?>.*?(?:<\?(?:[pP][hH][pP]\b|=)|\Z)"
     rb"|/\*.*?(?:\*/|\Z)"
-    rb"|(?://|\#(?!\[))[^\n?]*(?:\?(?!>)[^\n?]*)*"
-    rb"|'(?:[^'\\]|\\.)*'"
-    rb"|\"(?:[^\"\\]|\\.)*\""
-    rb"|<<<[ \t]*(['\"]?)(\w+)\1\r?\n(?:.*?\n)??[ \t]*\2\b"
-    rb")",
-    re.DOTALL | re.IGNORECASE,
+    rb"|//[^\n?]*(?:\?(?!>)[^\n?]*)*"
+    rb"|\#(?!\[)[^\n?]*(?:\?(?!>)[^\n?]*)*"
+    rb"|'[^'\\]*(?:\\.[^'\\]*)*'"
+    rb"|\"[^\"\\]*(?:\\.[^\"\\]*)*\""
+    rb"|<<<[ \t]*(['\"]?)(\w+)\2\r?\n(?:.*?\n)??[ \t]*\3\b)",
+    re.DOTALL,
 )
-"""Comments, strings, and what stands outside of PHP's tags."""
+"""Comments, strings, and what stands outside of PHP's tags; with a here document's quote and label."""
+_STRIDE = 4
+_QUOTE, _DOUBLE, _ANGLE = b"'"[0], b'"'[0], b"<"[0]
+_BEFORE_LAST = (b",", b" ", b"\n", b"\t", b"\r")
+_AFTER_LAST = (b"]", b")", b",", b" ", b"\n", b"\t", b"\r")
 _WORD = re.compile(r"(?<![\w$])([A-Za-z_]\w*+)(?!\\)", re.ASCII)
 _WIDE_WORD = re.compile(rb"(?<![\w$\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*+(?!\\)")
 _PROPERTY = re.compile(rb"->(\s*)([A-Za-z_\x80-\xff][\w\x80-\xff]*+)(?!\s*\()")
 _CALLABLE = re.compile(rb"['\"]\\?(?:\w+\\{1,2})*+(?:(\w+)::)?(\w+)['\"]")
 _TEMPLATE = re.compile(rb"@(?:psalm-|phpstan-)?template(?:-covariant|-contravariant)?[ \t]+(\w+)")
 _MAGIC_METHOD = re.compile(rb"@(?:psalm-|phpstan-)?method\b[^\n(]*?(\w+)[ \t]*\(")
-_BLANK = b" \t\r\n"
+_TYPES = ("class", "interface", "trait", "enum")
 
 
 def code_of(source: bytes) -> bytes:
@@ -42,38 +58,39 @@ def code_of(source: bytes) -> bytes:
     start = source.find(b"<?")
     if start < 0:
         return bytes(len(source))
-    code = _SILENT.sub(_silenced, source[start:]) if start == 0 else bytes(start) + _SILENT.sub(_silenced, source[start:])
+    parts = _SILENT.split(source[start:] if start else source)
+    for index in range(1, len(parts), _STRIDE):
+        silent = parts[index]
+        first = silent[0]
+        if first == _QUOTE or first == _DOUBLE or first == _ANGLE:
+            parts[index] = _kept(silent, first, parts, index)
+        else:
+            parts[index] = bytes(len(silent))
+        parts[index + 1] = parts[index + 2] = b""
+    code = bytes(start) + b"".join(parts)
     return code if len(code) == len(source) else bytes(len(source))
 
 
-def _silenced(found: re.Match[bytes]) -> bytes:
-    text = found.group()
-    first = text[:1]
-    if first == b"'" or first == b'"':
-        if first == b'"' and (b"->" in text or b"::" in text) and b"$" in text:
-            return text
+def _kept(text: bytes, first: int, parts: list[bytes], index: int) -> bytes:
+    """What stays of a string."""
+    if first != _QUOTE and b"$" in text and (b"->" in text or b"::" in text):
+        return text if first == _DOUBLE or parts[index + 1] != b"'" else bytes(len(text))
+    if first == _ANGLE:
+        return bytes(len(text))
+    if b"::" in text:
         named = _CALLABLE.fullmatch(text)
-        if named is not None and (named.group(1) is not None or _ends_list(found)):
-            if named.group(1) is None:
-                return b" " + text[1:-1] + b" " if b"\\" not in text else bytes(len(text))
-            return bytes(named.start(1)) + text[named.start(1) : -1].replace(b"::", b"\0\0") + b"\0"
-    elif first == b"<" and not found.group(1) == b"'" and b"$" in text and (b"->" in text or b"::" in text):
-        return text
+        if named is not None and named.group(1) is not None:
+            return bytes(named.start(1)) + named.group(1) + b"\0\0" + named.group(2) + b"\0"
+    elif parts[index - 1][-1:] in _BEFORE_LAST and parts[index + 3][:1] in _AFTER_LAST and _ends_list(parts, index):
+        named = _CALLABLE.fullmatch(text)
+        if named is not None and b"\\" not in text:
+            return b" " + named.group(2) + b" "
     return bytes(len(text))
 
 
-def _ends_list(found: re.Match[bytes]) -> bool:
+def _ends_list(parts: list[bytes], index: int) -> bool:
     """Whether a string is the last of several things in brackets: `[Foo::class, 'bar']`."""
-    source = found.string
-    end = found.end()
-    while source[end : end + 1] in (b" ", b"\n", b"\t", b"\r", b","):
-        end += 1
-    if source[end : end + 1] not in (b"]", b")"):
-        return False
-    start = found.start()
-    while start and source[start - 1 : start] in (b" ", b"\n", b"\t", b"\r"):
-        start -= 1
-    return source[start - 1 : start] == b","
+    return parts[index - 1].rstrip().endswith(b",") and parts[index + 3].lstrip(b" \t\r\n,")[:1] in (b"]", b")")
 
 
 def names_of(source: bytes, code: bytes) -> dict[str, tuple[int, ...]]:
@@ -130,3 +147,35 @@ _YIELDING = (
     rb"function\s+&?(\w+)\s*\([^{};]*?\)\s*:[^{};]*?\bNAME\b",
 )
 """What yields the class NAME: typed and documented properties, documented and declared results, what is made."""
+
+
+def may_inherit(source: bytes, word: str) -> bool:
+    """Whether a class in the text may extend, implement or use the type of that name, or of a name that it is given."""
+    name = re.escape(word.encode("utf-8", "surrogateescape"))
+    names = [name, *map(re.escape, re.findall(rb"\b" + name + rb"\s+as\s+(\w+)", source, re.IGNORECASE))]
+    listed = b"|".join(names)
+    inherited = rb"\b(?:extends|implements)\b[^{;]*?\b(?:" + listed + rb")\b"
+    used = rb"(?:^[ \t]+|[{;}/][ \t]*)use\s[^;({]*?\b(?:" + listed + rb")\b"
+    return re.search(inherited + b"|" + used, source, re.IGNORECASE | re.MULTILINE) is not None
+
+
+def spellings(definition: Definition) -> list[str]:
+    """The name in other letters, as people write names when case does not matter: all small, all capital, or with
+    another first letter. Of methods and types only."""
+    name = definition.name
+    if definition.kind not in ("method", *_TYPES) or not name.isascii() or name.startswith("__") or "@" in name:
+        return []
+    found = {name.lower(), name.upper(), name[:1].upper() + name[1:], name[:1].lower() + name[1:]} - {name}
+    return sorted(each for each in found if len(each) > 2)
+
+
+def may_spell(source: bytes, definition: Definition, word: str) -> bool:
+    """Whether the word stands in the text as a method's name in a call, or as a type's where only types stand."""
+    name = re.escape(word.encode("utf-8", "surrogateescape"))
+    if definition.kind == "method":
+        pattern = rb"(?:->|::)\s*" + name + rb"\s*\("
+    else:
+        pattern = (
+            rb"(?:\bnew\s+|\bextends\s+|\bimplements\s+|\binstanceof\s+|\\)" + name + rb"\b|(?<![\w$>])" + name + rb"::"
+        )
+    return re.search(pattern, source) is not None

@@ -108,8 +108,11 @@ class PythonModules:
         if known is None:
             by_string = b"import_module" in source or b"__import__" in source
             statements = [source] if by_string else list(_statements(source))
+            absolute = []
             relative: dict[str, set[bytes]] = {}
             for statement in statements:
+                if b";" in statement or _RELATIVE.match(statement.lstrip()) is None:
+                    absolute.append(statement)
                 for found in _RELATIVE.finditer(statement):
                     base = parent(importer)
                     for _ in range(len(found[1]) - 1):
@@ -117,7 +120,7 @@ class PythonModules:
                     below = found[2].decode("utf-8", "replace").replace(".", "/")
                     module = "/".join(each for each in (base, below) if each)
                     relative.setdefault(module, set()).update(_WORD.findall(statement, found.end()))
-            text = _CONTINUED.sub(b" ", b"\0".join(statements))
+            text = _CONTINUED.sub(b" ", b"\0".join(absolute))
             known = self._statements[importer] = text, frozenset(_WORD.findall(text)), relative
         return known
 
@@ -137,13 +140,17 @@ class PythonModules:
         parents = {directory.rpartition("/")[2], *(package for package, places in renamed if directory in places)}
         module = b"(?:" + b"|".join(re.escape(each) for each in sorted(self._names_of(where))) + b")"
         package = b"(?:" + b"|".join(re.escape(encode(each)) for each in sorted(parents) if each) + b")"
+        above = encode(parent(directory).rpartition("/")[2])
+        if above:  # what stands before the package, unless it is at the top
+            package = rb"(?:(?<![\w.])|\b" + re.escape(above) + rb"\s*\.\s*)" + package
         forms = [
             rb"\bfrom\s+" + module + rb"\b",
             rb"(?:^|[\0\n;:])[ \t\f]*import\s(?:[^\0\n;]*,)?\s*" + module + rb"\b",
             rb"[\"'][.\w]*\b" + module + rb"[\"']",
         ]
-        if package != b"(?:)":
-            forms += [rb"\b" + package + rb"\s*\.\s*" + module + rb"\b", rb"\b" + package + rb"\s+import\b[^\0]*\b" + module + rb"\b"]
+        if any(parents):
+            forms.append(rb"\b" + package + rb"\s*\.\s*" + module + rb"\b")
+            forms.append(rb"\b" + package + rb"\s+import\b[^\0]*\b" + module + rb"\b")
         return re.compile(b"|".join(forms))
 
     def siblings(self, path: str) -> Sequence[str]:
