@@ -834,6 +834,8 @@ class CallerSearch:
             return
         if not self._is_open(found) or isinstance(reference.target.object, x.Super):
             return
+        if self._is_unrelated(path, reference.target.object, own):
+            return
         close = path == own[0] or not near.isdisjoint(self._program.facts(path).names)
         close = close or (rare and not self._is_from_outside(path, reference.target.object))
         if common:
@@ -842,6 +844,23 @@ class CallerSearch:
             self._add(seen, path, reference, sure=False, reason="name match only", bound=True)
         else:
             seen.unresolved += 1
+
+    def _is_unrelated(self, path: str, receiver: x.Expression, own: tuple[str, int]) -> bool:
+        """Whether the receiver is of classes that have nothing to do with the class `own`, in languages in which a value
+        is of the types that its class names: what their unknown bases declare is another method, then."""
+        language = self._program.language(path)
+        if language is None or not language.global_names:
+            return False
+        types = self._inference.types(path, receiver)
+        hierarchy = self._inference.hierarchy
+        for each in types:
+            if not isinstance(each, Instance | ClassObject):
+                return False
+            if self._program.facts(each.path).definitions[each.index].kind not in ("class", "enum"):
+                return False
+            if hierarchy.inherits(each.path, each.index, own) or hierarchy.inherits(*own, (each.path, each.index)):
+                return False
+        return bool(types)
 
     def _through_field(self, path: str, found: tuple[Denotation, ...], wanted: set[tuple[str, int]]) -> str | None:
         """The field (`Props.add`) that is declared to be the target (`add: App["add"]`); None when none is."""
@@ -1112,6 +1131,39 @@ class CallerSearch:
             )
             for path, definition, lacking in self._structural.left_behind(target)
         )
+
+    def lacking(self, target: Target) -> tuple[Site, ...]:
+        """Classes that must have an abstract method, and have none, nor inherit one."""
+        owner = self._owner(target)
+        wanted = self._definition(target)
+        found: list[Site] = []
+        for path, index in self.subclasses(target.path, owner) if owner >= 0 else ():
+            definition = self._program.facts(path).definitions[index]
+            if definition.kind not in ("class", "enum") or "abstract" in definition.modifiers:
+                continue
+            declared, complete = self._inference.hierarchy.find(Instance(path, index), wanted.name)
+            symbols = [each for each in declared if isinstance(each, Symbol)]
+            concrete = [
+                each
+                for each in symbols
+                if "abstract" not in self._program.facts(each.path).definitions[each.index].modifiers
+            ]
+            if concrete or not (symbols or complete) or self._inference.hierarchy.lineage(path, index).open:
+                continue
+            found.append(
+                Site(
+                    path=path,
+                    at=definition.at,
+                    line=definition.line,
+                    kind="base",
+                    sure=True,
+                    reason=f"must have {wanted.qualified}",
+                    via="override",
+                    within=definition.qualified,
+                    lacks=wanted.name,
+                )
+            )
+        return tuple(sorted(found, key=lambda site: (site.path, site.at)))
 
     def subclasses(self, path: str, index: int) -> list[tuple[str, int]]:
         """Classes that inherit the class, directly or not, in the order found."""

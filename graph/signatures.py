@@ -77,6 +77,8 @@ def compatible(
         return False
     if before.exported and not after.exported:
         return False
+    if "protected" in after.modifiers and "protected" not in before.modifiers and "private" not in before.modifiers:
+        return False
     if before.kind == "interface" and "{" in before.declaration:  # declared by what is in it
         return text_tokens(before.declaration, "") == text_tokens(after.declaration, "")
     if any((name in before.modifiers) != (name in after.modifiers) for name in _CALL_MODIFIERS):

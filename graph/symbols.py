@@ -168,6 +168,11 @@ class SymbolMaker:
                 verdict = False if behind and verdict is not None else verdict
             callers = (*callers, *self._literal_uses(changed, found.sites, callers))
             not_followed = NotFollowed(noise=found.noise, unresolved_receivers=found.unresolved_receivers)
+        elif language.global_names and changed.change == "added" and "abstract" in definition.modifiers:
+            asked = self._target(changed, removed=False)
+            if asked is not None:
+                lacking = Callers(world.callers(asked.path).lacking(asked), 0, 0)
+                callers = tuple(self._callers(changed, asked, lacking, None, language, world))
         facts = world.program.facts(path)
         return Symbol(
             name=definition.name,
@@ -273,6 +278,7 @@ class SymbolMaker:
             ):
                 return None
             fit = self._still_overrides(changed, override, language)
+            fit = False if site.lacks is not None and site.sure else fit
             misfit = f"it has no {site.lacks}" if site.lacks is not None else None
         elif site.kind == "base" and language.structural and changed.definition.kind == "interface":
             fit = True  # what embeds an interface has the methods that it has
@@ -383,8 +389,8 @@ class SymbolMaker:
         fits = compatible_group(
             (_shape(after),),
             (_shape(override),),
-            named=language.named_arguments,
-            excess_ok=True,
+            named=language.named_arguments and not language.global_names,
+            excess_ok=not language.global_names,  # PHP lets an override rename a parameter, and never leave one out
             skip_first=(language.binds_receiver(after), language.binds_receiver(override)),
         )
         return True if fits else None
@@ -413,6 +419,8 @@ class SymbolMaker:
             found = after.inference.denote(path, reference.target)
             if language.package_scope and found == (External(reference.name),):
                 return self._may_come_from_outside(path)  # a bare name that its package declared
+        if found and language.global_names and all(isinstance(each, External) for each in found):
+            return False  # a full name that nothing in the tree declares any more
         return not found or not all(isinstance(each, Missing | Unresolved) for each in found)
 
     def _may_come_from_outside(self, path: str) -> bool:

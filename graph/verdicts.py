@@ -17,6 +17,7 @@ from typing import Final
 import msgspec
 
 from graph import expressions as x
+from graph.access import barred_from
 from graph.callers import Site
 from graph.changes import ChangedDefinition
 from graph.facts import Definition, Parameter
@@ -72,6 +73,10 @@ class Verdicts:
         passed = self._passed(changed, changed.old_path, changed.path, call)
         if False in (results[0], passed[0]):
             return passed if passed[0] is False else results
+        if caller.global_names:
+            barred = barred_from(self._after, changed, site)
+            if barred != (True, None):
+                return barred
         return passed if results[0] else NOTHING
 
     def _results(self, changed: ChangedDefinition, call: _Call) -> Fit:

@@ -442,3 +442,33 @@ def test_a_bare_name_that_is_gone_from_its_package_may_still_be_anything(repo: R
     brief = repo.brief()
     assert brief.fits("Store") == {"a/b.go:3": False, "c.go:5": False, "e.go:5": False}
     assert brief.fits("Make") == {"a/b.go:5": False, "c.go:5": False, "e.go:5": False}
+
+
+# -- platforms, packages ---------------------------------------------------------------------------------------------
+
+
+def test_a_body_for_one_platform_is_said_to_break_callers_of_another(repo: Repo) -> None:
+    use = 'package cmd\n\nimport "example.com/shop/disk"\n\nfunc {}() {{ disk.Open(1) }}\n'
+    repo.commit(
+        {
+            "go.mod": MOD,
+            "disk/open_linux.go": "package disk\n\nfunc Open(x int) {}\n",
+            "disk/open_windows.go": "package disk\n\nfunc Open(x int) {}\n",
+            "cmd/any.go": use.format("everywhere"),
+            "cmd/drive_windows.go": use.format("windows"),
+        }
+    ).commit({"disk/open_linux.go": "package disk\n\nfunc Open(x, y int) {}\n"})
+    assert repo.brief().fits("Open") == {"cmd/any.go:5": False}
+
+
+def test_an_unexported_method_is_implemented_in_another_package(repo: Repo) -> None:
+    other = "package {}\n\ntype File struct{{}}\n\nfunc (f File) emit(n int) {{}}\n\nfunc (f File) Ping() {{}}\n"
+    repo.commit(
+        {
+            "go.mod": MOD,
+            "a/api.go": "package a\n\ntype Sink interface {\n\temit(n int)\n\tPing()\n}\n",
+            "a/impl.go": other.format("a"),
+            "b/impl.go": other.format("b"),
+        }
+    ).commit({"a/api.go": "package a\n\ntype Sink interface {\n\temit(n int, to string)\n\tPing()\n}\n"})
+    assert repo.brief().callers("Sink.emit") == ["a/impl.go:5 ?"]

@@ -58,9 +58,9 @@ class PhpModules:
         if name.endswith("()"):
             return self._declaring_function(path, name[1:-2])
         lower = name[1:].lower()
-        found = self._classes.get(lower)
+        found = self._classes.get(name)
         if found is None:
-            found = self._classes[lower] = self._find_class(lower, path)
+            found = self._classes[name] = self._find_class(lower, name.rpartition("\\")[2])
         return found if path in found or not self._declares(path, lower) else (path, *found)
 
     def resolve(self, path: str, module: str) -> Resolved:
@@ -113,7 +113,7 @@ class PhpModules:
                 self._by_last.setdefault(directory.rpartition("/")[2].lower(), []).append(directory)
         return self._stems
 
-    def _find_class(self, name: str, path: str) -> tuple[str, ...]:
+    def _find_class(self, name: str, written: str) -> tuple[str, ...]:
         """The files that declare the class: those called like it whose directories fit its namespace best."""
         namespace, _, short = name.rpartition("\\")
         stems = self._index()
@@ -136,7 +136,7 @@ class PhpModules:
             found = tuple(each for each in group if self._declares(each, name))
             if found:
                 return found
-        return self._elsewhere(name, namespace, parts)
+        return self._elsewhere(name, namespace, parts) or self._searched(name, written)
 
     def _declares(self, path: str, name: str) -> bool:
         """Whether the file declares the type of that full name, in lower case."""
@@ -155,7 +155,15 @@ class PhpModules:
             if found:
                 return found
         mapped = self._mapped().get(name)
-        return (mapped,) if mapped is not None else ()
+        if mapped is not None:
+            return (mapped,)
+        return ()
+
+    def _searched(self, name: str, written: str) -> tuple[str, ...]:
+        """In a tree without any rule for where classes are: the files that hold the name's last part and declare it."""
+        if self._texts is None or any(each.prefixes for each in self._composer_files()):
+            return ()
+        return tuple(each for each in self._texts(written) if self._declares(each, name))
 
     def _homes(self, namespace: str, parts: list[str]) -> tuple[str, ...]:
         """The directories whose files are in a namespace, as far as the directories' names and composer.json tell."""

@@ -49,6 +49,8 @@ def type_expression(reading: Reading, node: tree_sitter.Node | None, depth: int 
         inner = type_expression(reading, node.named_children[0], depth + 1)
         return UnionType((inner, TypeName(NOTHING, node.start_byte))) if kind == "optional_type" else inner
     if kind in ("union_type", "type_list", "disjunctive_normal_form_type"):
+        if node.named_child_count == 1:
+            return type_expression(reading, node.named_children[0], depth + 1)
         return UnionType(tuple(type_expression(reading, each, depth + 1) for each in node.named_children[:20]))
     if kind == "intersection_type":
         return IntersectionType(tuple(type_expression(reading, each, depth + 1) for each in node.named_children[:20]))
@@ -250,7 +252,11 @@ class _Parser:
             self.take()
         if kind not in ("array", "list", "non-empty-array", "non-empty-list"):
             return UNKNOWN
-        return TypeName(ARRAY, self.at, (UnionType(tuple(items)),)) if keyed else TupleType(tuple(items))
+        return (
+            TypeName(ARRAY, self.at, (items[0] if len(items) == 1 else UnionType(tuple(items)),))
+            if keyed
+            else TupleType(tuple(items))
+        )
 
 
 def written_type(reading: Reading, text: str, at: int) -> tuple[TypeExpression, str]:

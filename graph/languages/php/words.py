@@ -41,13 +41,13 @@ _SILENT = re.compile(
 )
 """Comments, strings, and what stands outside of PHP's tags; with a here document's quote and label."""
 _STRIDE = 4
-_QUOTE, _DOUBLE, _ANGLE = b"'"[0], b'"'[0], b"<"[0]
+_QUOTE, _DOUBLE, _ANGLE = _TEXTS = (0x27, 0x22, 0x3C)
 _BEFORE_LAST = (b",", b" ", b"\n", b"\t", b"\r")
 _AFTER_LAST = (b"]", b")", b",", b" ", b"\n", b"\t", b"\r")
 _WORD = re.compile(r"(?<![\w$])([A-Za-z_]\w*+)(?!\\)", re.ASCII)
 _WIDE_WORD = re.compile(rb"(?<![\w$\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*+(?!\\)")
 _PROPERTY = re.compile(rb"->(\s*)([A-Za-z_\x80-\xff][\w\x80-\xff]*+)(?!\s*\()")
-_CALLABLE = re.compile(rb"['\"]\\?(?:\w+\\{1,2})*+(?:(\w+)::)?(\w+)['\"]")
+_CALLABLE = re.compile(rb"['\"]\\{0,2}(?:\w+\\{1,2})*+(?:(\w+)::)?(\w+)['\"]")
 _TEMPLATE = re.compile(rb"@(?:psalm-|phpstan-)?template(?:-covariant|-contravariant)?[ \t]+(\w+)")
 _MAGIC_METHOD = re.compile(rb"@(?:psalm-|phpstan-)?method\b[^\n(]*?(\w+)[ \t]*\(")
 _TYPES = ("class", "interface", "trait", "enum")
@@ -62,7 +62,7 @@ def code_of(source: bytes) -> bytes:
     for index in range(1, len(parts), _STRIDE):
         silent = parts[index]
         first = silent[0]
-        if first == _QUOTE or first == _DOUBLE or first == _ANGLE:
+        if first in _TEXTS:
             parts[index] = _kept(silent, first, parts, index)
         else:
             parts[index] = bytes(len(silent))

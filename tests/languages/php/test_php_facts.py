@@ -28,7 +28,8 @@ abstract class Order extends Base implements Countable, \N\Shape
 
     public function __construct(private Foo $foo, protected readonly ?int $n = null, string ...$rest) {}
 
-    #[Pure] protected static function make(int|string $a, array &$b, Foo $c = null): ?static { return new class($a) extends Foo { function inner() {} }; }
+    #[Pure] protected static function make(int|string $a, array &$b, Foo $c = null): ?static { return new class(1)
+        extends Foo { function inner() {} }; }
 
     abstract function area(): float;
 }
@@ -53,17 +54,17 @@ def test_declarations_are_lost_or_get_another_kind() -> None:
         "Order.__construct": ("method", 18, True),
         "Order.make": ("method", 20, True),
         "Order.make.class@20": ("class", 20, False),
-        "Order.make.class@20.inner": ("method", 20, True),
-        "Order.area": ("method", 22, True),
-        "Shape": ("interface", 25, True),
-        "Shape.area": ("method", 25, True),
-        "Saves": ("trait", 26, True),
-        "Saves.save": ("method", 26, False),
-        "Suit": ("enum", 27, True),
-        "Suit.Hearts": ("constant", 27, True),
-        "Suit.Wild": ("constant", 27, True),
-        "total": ("function", 29, True),
-        "TAX": ("constant", 31, True),
+        "Order.make.class@20.inner": ("method", 21, True),
+        "Order.area": ("method", 23, True),
+        "Shape": ("interface", 26, True),
+        "Shape.area": ("method", 26, True),
+        "Saves": ("trait", 27, True),
+        "Saves.save": ("method", 27, False),
+        "Suit": ("enum", 28, True),
+        "Suit.Hearts": ("constant", 28, True),
+        "Suit.Wild": ("constant", 28, True),
+        "total": ("function", 30, True),
+        "TAX": ("constant", 32, True),
     }
 
 

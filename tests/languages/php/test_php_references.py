@@ -125,10 +125,10 @@ def test_a_callable_that_is_made_counts_as_a_call() -> None:
     ("code", "annotation"),
     [
         ("function f(Line $x) { @@$x; }", "\\Lib\\Line"),
-        ("/** @param Line[] $x */ function f($x) { @@$x; }", "__array[\\Lib\\Line]"),
-        ("/** @param array<string, Line> $x */ function f(array $x) { @@$x; }", "__array[\\Lib\\Line]"),
-        ("function f(Line ...$x) { @@$x; }", "__array[\\Lib\\Line]"),
-        ("function f(?Line $x) { @@$x; }", "Union(\\Lib\\Line, null)"),
+        ("/** @param Line[] $x */ function f($x) { @@$x; }", "TypeName(__array, \\Lib\\Line)"),
+        ("/** @param array<string, Line> $x */ function f(array $x) { @@$x; }", "TypeName(__array, \\Lib\\Line)"),
+        ("function f(Line ...$x) { @@$x; }", "TypeName(__array, \\Lib\\Line)"),
+        ("function f(?Line $x) { @@$x; }", "UnionType(\\Lib\\Line, null)"),
         ("function f() { /** @var Line $x */ $x = g(); @@$x; }", "\\Lib\\Line"),
         ("function f() { /** @var Line */ $x = g(); @@$x; }", "\\Lib\\Line"),
         ("function f() { try {} catch (Line $x) { @@$x; } }", "\\Lib\\Line"),
@@ -146,9 +146,9 @@ def test_a_variable_gets_another_type(code: str, annotation: str) -> None:
 @pytest.mark.parametrize(
     ("code", "value"),
     [
-        ("$x = new Line(1);", "Construct(\\Lib\\Line, [Literal(int)])"),
+        ("$x = new Line(1);", "Construct(\\Lib\\Line, Argument(Literal(int)))"),
         ("foreach ($a as $k => $x) {}", "Element($a)"),
-        ("[$y, $x] = g();", "Item(Call(\\App\\g(), []), 1)"),
+        ("[$y, $x] = g();", "Item(Call(\\App\\g()), 1)"),
         ("$x = $a ?? $b;", "Either($a, $b)"),
         ("$x = $a ? $b : $c;", "Either($b, $c)"),
         ("$x = match(true) { default => $b };", "Either($b)"),
@@ -172,7 +172,7 @@ def test_a_variable_gets_another_value(code: str, value: str) -> None:
         ("!$x instanceof Line || @@$x;", "\\Lib\\Line"),
         ("$x instanceof Line ? @@$x : 1;", "\\Lib\\Line"),
         ("match(true) { $x instanceof Line => @@$x };", "\\Lib\\Line"),
-        ("if ($x instanceof Line || $x instanceof Base) { @@$x; }", "Union(\\Lib\\Line, \\Lib\\Order)"),
+        ("if ($x instanceof Line || $x instanceof Base) { @@$x; }", "UnionType(\\Lib\\Line, \\Lib\\Order)"),
         ("if ($x instanceof Line) { $x = 1; @@$x; }", None),
         ("if ($y instanceof Line) { @@$x; }", None),
         ("if ($x instanceof Line) {} else { @@$x; }", None),
@@ -201,31 +201,31 @@ def test_fields_of_a_class_are_lost() -> None:
     )
     fields = PHP.fields(syntax, index(syntax, "A"))
     assert {name: text(bindings[0].annotation) for name, bindings in fields.items()} == {
-        "$typed": "Union(\\Lib\\Line, null)",
-        "$many": "__array[\\Lib\\Line]",
-        "$plain": "None",
+        "$typed": "UnionType(\\Lib\\Line, null)",
+        "$many": "TypeName(__array, \\Lib\\Line)",
+        "$plain": "NoneType()",
         "$base": "\\Lib\\Order",
         "$magic": "\\Lib\\Line",
-        "made": "Function(\\Lib\\Line)",
+        "made": "FunctionType(\\Lib\\Line)",
     }
-    assert text(fields["$plain"][0].value) == "Construct(\\Lib\\Line, [])"
+    assert text(fields["$plain"][0].value) == "Construct(\\Lib\\Line)"
 
 
 @pytest.mark.parametrize(
     ("code", "annotation"),
     [
         ("function f(): Line {}", "\\Lib\\Line"),
-        ("/** @return Line[] */ function f(): array {}", "__array[\\Lib\\Line]"),
-        ("/** @return list<Line>|null */ function f() {}", "Union(__array[\\Lib\\Line], null)"),
-        ("/** @return array{Line, int} */ function f() {}", "Tuple(\\Lib\\Line, int)"),
-        ("/** @return array{a: Line} */ function f() {}", "__array[Union(\\Lib\\Line)]"),
-        ("/** @return \\Generator<Line> */ function f() {}", "\\Generator[Unknown, \\Lib\\Line]"),
+        ("/** @return Line[] */ function f(): array {}", "TypeName(__array, \\Lib\\Line)"),
+        ("/** @return list<Line>|null */ function f() {}", "UnionType(TypeName(__array, \\Lib\\Line), null)"),
+        ("/** @return array{Line, int} */ function f() {}", "TupleType(\\Lib\\Line, LiteralType(int))"),
+        ("/** @return array{a: Line} */ function f() {}", "TypeName(__array, \\Lib\\Line)"),
+        ("/** @return \\Generator<Line> */ function f() {}", "TypeName(\\Generator, UnknownType(), \\Lib\\Line)"),
         ("/** @return mixed */ function f(): Line {}", "\\Lib\\Line"),
-        ("/** @return callable(int): Line */ function f() {}", "Function(int, \\Lib\\Line)"),
+        ("/** @return callable(int): Line */ function f() {}", "FunctionType(LiteralType(int), \\Lib\\Line)"),
         ("/**\n * Text.\n *\n * @return Line what it is\n */\nfunction f() {}", "\\Lib\\Line"),
         (
             "/** @template T of object\n * @param class-string<T> $c\n * @return T */ function f($c) {}",
-            "InstanceType[T]",
+            "TypeName(InstanceType, T)",
         ),
     ],
 )
