@@ -146,36 +146,39 @@ class _Flow:
 
     def _definitions(self, maker: SymbolMaker) -> dict[str, list[ChangedDefinition]]:
         """The changed definitions of each changed file, by `FileChange.name`."""
-        found: list[tuple[FileChange, ChangedDefinition]] = []
-        for change in self._changes:
-            if language_of(change.name) is None or change.kind != "file" or in_skipped_folder(change.name):
-                continue
-            if self._scope.why_out(change.name) is not None:
-                continue
-            old_path, path = change.before_path, change.path
-            if not (self._is_read(self._before, old_path) and self._is_read(self._after, path)):
-                continue  # what only one side can tell would all be added, or all be removed
-            before = self._before.program.facts(old_path) if old_path is not None else None
-            after = self._after.program.facts(path) if path is not None else None
-            in_diff = targets(
-                change,
-                before,
-                after,
-                before_syntax=self._before.program.syntax(old_path) if old_path is not None else None,
-                after_syntax=self._after.program.syntax(path) if path is not None else None,
-            )
-            found.extend(
-                (change, each)
-                for each in in_diff
-                if not (self._is_hidden(each) or (self._scope.is_test(change.name) and _is_of_tests(each)))
-            )
-        maker.search([each for _, each in found])
-        found = [(change, each) for change, each in found if self._is_target(change)]
+        read = [change for change in self._changes if self._is_code(change)]
+        found = {change.name: self._in_diff(change) for change in read if not self._scope.is_test(change.name)}
+        maker.search([each for definitions in found.values() for each in definitions])
+        # A test that nobody imports has no callers: most tests need not be read at all.
+        imported = [change for change in read if change.name not in found and self._is_imported(change)]
+        tests = {change.name: [each for each in self._in_diff(change) if not _is_of_tests(each)] for change in imported}
+        maker.search([each for definitions in tests.values() for each in definitions])
+        found.update(tests)
         by_file: dict[str, list[ChangedDefinition]] = {}
-        joined = pair_moves((each for _, each in found), self._before.program.syntax, self._after.program.syntax)
-        for each in joined:
+        everything = [each for change in read for each in found.get(change.name, ())]
+        for each in pair_moves(everything, self._before.program.syntax, self._after.program.syntax):
             by_file.setdefault(each.path or each.old_path or "", []).append(each)
         return by_file
+
+    def _is_code(self, change: FileChange) -> bool:
+        """Whether the changed file is one whose definitions are looked at."""
+        if language_of(change.name) is None or change.kind != "file" or in_skipped_folder(change.name):
+            return False
+        return self._scope.why_out(change.name) is None
+
+    def _in_diff(self, change: FileChange) -> list[ChangedDefinition]:
+        """The definitions that a file's change touches."""
+        old_path, path = change.before_path, change.path
+        if not (self._is_read(self._before, old_path) and self._is_read(self._after, path)):
+            return []  # what only one side can tell would all be added, or all be removed
+        found = targets(
+            change,
+            self._before.program.facts(old_path) if old_path is not None else None,
+            self._after.program.facts(path) if path is not None else None,
+            before_syntax=self._before.program.syntax(old_path) if old_path is not None else None,
+            after_syntax=self._after.program.syntax(path) if path is not None else None,
+        )
+        return [each for each in found if not self._is_hidden(each)]
 
     def _is_read(self, world: World, path: str | None) -> bool:
         """Whether the file (None: there is none) can be read, and most of it is more than damage."""
@@ -193,10 +196,8 @@ class _Flow:
             is not None
         )
 
-    def _is_target(self, change: FileChange) -> bool:
-        """Whether a file's changed definitions have callers worth seeking: not those of a test that nobody imports."""
-        if not self._scope.is_test(change.name):
-            return True
+    def _is_imported(self, change: FileChange) -> bool:
+        """Whether another file imports the changed one."""
         world, path = (self._after, change.path) if change.path is not None else (self._before, change.old_path)
         return path is not None and bool(world.candidates(path).first_importers(path, 1, lambda importer: True))
 

@@ -16,11 +16,12 @@ import msgspec
 from graph import expressions as x
 from graph.briefing import CallerKind
 from graph.candidates import Candidates
+from graph.conventions import Question
 from graph.facts import Definition, Import
 from graph.git import encode
 from graph.hierarchy import CLASS_KINDS, INVOKED
 from graph.inference import Inference
-from graph.languages.base import GlobalLanguage, Language
+from graph.languages.base import GlobalLanguage, Language, Place
 from graph.redeclared import Redeclared
 from graph.structural import StructuralSearch
 from graph.types import (
@@ -43,6 +44,8 @@ MAX_RIVALS = 2
 """Classes that may declare a method's name besides its own family, for it still to count on an untyped receiver."""
 MAX_MEMBERS = 100
 """Members of an interface that are compared with those of a class."""
+MAX_MAGIC = 200
+"""Files that name a class, from which on its magic methods are sought in its own file and its subclasses' only."""
 MAX_DECLARING = 24
 """Files that declare a method's name, from which on an untyped receiver says nothing."""
 CROWDED = 300
@@ -67,6 +70,7 @@ class Site(msgspec.Struct, frozen=True):
 
     `bound`: the receiver is passed by the call itself (`obj.m()`, `C()`), so the first parameter is taken.
     `lacks`: it is a type that implements the target, an interface, but for the method of that name.
+    `stands_for`: what the text there names, in a file that is of no language.
     """
 
     path: str
@@ -80,6 +84,7 @@ class Site(msgspec.Struct, frozen=True):
     call_at: int = -1
     bound: bool = False
     lacks: str | None = None
+    stands_for: x.Expression | None = None
 
 
 class Callers(msgspec.Struct, frozen=True):
@@ -145,10 +150,12 @@ class CallerSearch:
         """Words to search for before anything is resolved."""
         language = self._language(target)
         if not (language.global_names or language.package_scope):
-            return frozenset({self._definition(target).name, self._spelled(target).name} - {"default"})
+            owner = self._owner(target)
+            classes = {self._program.facts(target.path).definitions[owner].name} if owner >= 0 else set()
+            return frozenset(classes | {self._definition(target).name} - {"default"})
         if language.global_names:
             owner = self._owner(target)
-            known = {self._definition(target).name} if self._is_keyed(target) else set()
+            known = {self._spelled(target).name}
             if owner >= 0:
                 known.add(self._program.facts(target.path).definitions[owner].name)
             return frozenset(known.union(self._spellings(self._spelled(target))))
@@ -202,14 +209,20 @@ class CallerSearch:
         name = self._definition(target).name
         if self._owner(target) < 0:
             return False
-        return name in self._language(target).common_names or self._candidates.held_by(name) >= CROWDED
+        language = self._language(target)
+        if language.global_names and name in language.constructor_names:
+            return False  # its class is what is named
+        return name in language.common_names or self._candidates.held_by(name) >= CROWDED
 
     def _module_keys(self, target: Target) -> frozenset[str]:
-        """Words of which a file must hold one to use a name that is in very many files: those by which the target's
-        module is imported, or one that passes the name on. None where a package does: its files import it by dots."""
-        if not self._language(target).imports_only or self._candidates.held_by(self._definition(target).name) < CROWDED:
-            return frozenset()
+        """Words of which a file must hold one to use a name that is in very many files, or too short for a mere match
+        to count: those by which the target's module is imported, or one that passes the name on. None where a package
+        does: its files import it by dots."""
         name = self._definition(target).name
+        if not self._language(target).imports_only:
+            return frozenset()
+        if len(name) >= MIN_BARE_NAME and self._candidates.held_by(name) < CROWDED:
+            return frozenset()
         words: set[str] = set()
         modules = [target.path]
         for module in modules:  # grows
@@ -274,6 +287,8 @@ class CallerSearch:
             self._by_syntax(target, owner, seen)
         if language.dotted_strings and "local" not in definition.modifiers:
             self._in_strings(target, seen)
+        if language.global_names and not self.is_unreached(target):
+            self._by_convention(target, owner, seen)
         sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
         return Callers(tuple(sites), seen.noise, seen.unresolved)
 
@@ -315,6 +330,9 @@ class CallerSearch:
         wanted = {(target.path, index) for index in target.indices}
         classes = [(target.path, owner), *self.subclasses(target.path, owner)]
         words = {self._program.facts(path).definitions[index].name for path, index in classes}
+        if self._language(target).global_names:
+            self._by_magic(target, classes, words, wanted, seen)
+            return
         self._candidates.prefetch(sorted(words))
         makers = {
             each.name
@@ -324,24 +342,78 @@ class CallerSearch:
             if each.returns and word in each.returns
         }
         self._candidates.prefetch(sorted(makers))
-        for path in sorted({path for word in words | makers for path in self._candidates.naming(word)}):
+        paths = sorted({path for word in words | makers for path in self._candidates.naming(word)})
+        self._in_syntax(paths, name, wanted, seen)
+
+    def _by_magic(
+        self,
+        target: Target,
+        classes: list[tuple[str, int]],
+        words: set[str],
+        wanted: set[tuple[str, int]],
+        seen: Seen,
+    ) -> None:
+        """The same where what is not declared goes to a method (PHP's `__call`): in files that name one of the classes;
+        where that is very many, only in those that declare them."""
+        self._candidates.search(sorted(words))
+        held = {path for word in words for path in self._candidates.texts(word)}
+        if len(held) > MAX_MAGIC:
+            held = {path for path, _ in classes}
+        else:
+            held = {path for word in words for path in self._candidates.naming(word)}
+        self._in_syntax(sorted(held), self._definition(target).name, wanted, seen)
+
+    def _in_syntax(self, paths: list[str], name: str, wanted: set[tuple[str, int]], seen: Seen) -> None:
+        for path in paths:
             parsed = self._inference.syntax(path) if path not in self._deleted else None
             if self._stop() or parsed is None:
                 continue
             language, syntax = parsed
             for at, receiver in language.implicit_uses(syntax, name):
-                if language.global_names and self._is_declared(path, at):
-                    continue
                 for each in self._inference.types(path, receiver):
                     declared: tuple[Denotation, ...] = ()
                     if isinstance(each, Instance) or (language.global_names and isinstance(each, ClassObject)):
                         declared = self._inference.hierarchy.find(each, name)[0]
                     if any(isinstance(one, Symbol) and (one.path, one.index) in wanted for one in declared):
+                        if language.global_names and self._is_declared(path, at):
+                            break
                         called = at if name == INVOKED else -1
                         reference = x.Reference(name, at, "call", receiver, call_at=called)
                         self._add(
                             seen, path, reference, sure=True, reason=f"{name} is called by the syntax", bound=True
                         )
+
+    def _by_convention(self, target: Target, owner: int, seen: Seen) -> None:
+        """Places from which a framework reaches the target, though nothing there calls it."""
+        language = cast(GlobalLanguage, self._language(target))
+        below = partial(self.subclasses, target.path, owner)
+        asked = Question(self._inference, self._candidates, (target.path, target.indices), owner, below)
+        try:
+            for place in language.by_convention(asked):
+                if self._stop():
+                    return
+                known = seen.sites.get((place.path, place.at))
+                if place.path not in self._deleted and (known is None or (place.sure and not known.sure)):
+                    seen.sites[place.path, place.at] = self._placed(place)
+        except Exception:
+            self.failures.add((target.path, -1))
+
+    def _placed(self, place: Place) -> Site:
+        facts = self._program.facts(place.path) if self._program.language(place.path) is not None else None
+        index = self._program.innermost(place.path, place.at) if facts is not None else -1
+        return Site(
+            path=place.path,
+            at=place.at,
+            line=self._program.tree.read(place.path).count(b"\n", 0, place.at) + 1,
+            kind=place.kind,
+            sure=place.sure,
+            reason=place.reason,
+            via=place.via,
+            within=facts.definitions[index].qualified if facts is not None and index >= 0 else None,
+            call_at=place.call_at,
+            bound=place.call_at >= 0,
+            stands_for=place.stands_for,
+        )
 
     def _is_declared(self, path: str, at: int) -> bool:
         """Whether the member that is named at an offset is declared: then no magic method answers for it."""
@@ -678,7 +750,7 @@ class CallerSearch:
             return
         facts = self._program.facts(path)
         index = self._program.innermost(path, reference.at)
-        if index >= 0 and reference.kind == "decorator":
+        if index >= 0 and reference.kind == "decorator" and reference.at < facts.definitions[index].at:
             index = facts.definitions[index].parent  # a decorator runs where the definition stands, not in it
         seen.sites[key] = Site(
             path=path,
@@ -846,8 +918,8 @@ class CallerSearch:
             seen.unresolved += 1
 
     def _is_unrelated(self, path: str, receiver: x.Expression, own: tuple[str, int]) -> bool:
-        """Whether the receiver is of classes that have nothing to do with the class `own`, in languages in which a value
-        is of the types that its class names: what their unknown bases declare is another method, then."""
+        """Whether the receiver is of classes that have nothing to do with the class `own`, where a value is of the
+        types that its class names: what an unknown base of theirs declares is another method."""
         language = self._program.language(path)
         if language is None or not language.global_names:
             return False
@@ -1019,7 +1091,11 @@ class CallerSearch:
             self._constructions_by_class_methods(path, index, definition.name, wanted, seen)
         self._made_by_themselves([(target.path, owner), *classes], definition.name, wanted, seen)
         names = {self._program.facts(path).definitions[index].name for path, index in [(target.path, owner), *classes]}
-        for path in self._candidates.naming(definition.name, names):
+        if self._language(target).global_names:  # named where a class calls its parent's, and hardly elsewhere
+            naming: Iterable[str] = sorted({target.path, *(path for path, _ in classes)})
+        else:
+            naming = self._candidates.naming(definition.name, names)
+        for path in naming:
             for at in self._program.facts(path).names.get(definition.name, ()):
                 reference = self._reference(path, at)
                 if reference is None or reference.kind == "import":
@@ -1172,6 +1248,8 @@ class CallerSearch:
         steps = 0
         while pending and steps < MAX_WORDS:
             steps += 1
+            if self._language(Target(path, (index,))).global_names:  # a generation at once
+                self._candidates.search({self._program.facts(each).definitions[i].name for each, i in pending})
             here = pending.pop(0)
             inner = Seen()
             self._named(Target(here[0], self._inference.hierarchy.bodies(*here)), inner, bases=True)

@@ -7,7 +7,7 @@ The search only narrows. Every rule of the answer is decided on facts, so taking
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from graph.facts import FileFacts, Import
@@ -28,17 +28,29 @@ _WORD_BYTES = frozenset(bytes((each,)) for each in range(256) if chr(each).isaln
 _LONGEST_PREFIX = 40
 """Bytes before a name in which what makes it a definition stands."""
 
+_READ_TOGETHER = 40
+"""Files read at once when the first of them may be enough."""
+
 LoadMany = Callable[[Iterable[str]], Mapping[str, FileFacts]]
 
 
 class Candidates:
     """Files of one family of languages that may refer to a name, with their facts loaded into `program`."""
 
-    def __init__(self, program: Program, search: WordSearch | None, load: LoadMany, family: str) -> None:
-        """`search` None means exhaustive: every file of the family is a candidate."""
+    def __init__(
+        self,
+        program: Program,
+        search: WordSearch | None,
+        load: LoadMany,
+        family: str,
+        read_ahead: Callable[[Iterable[str]], object] = lambda paths: None,
+    ) -> None:
+        """`search` None means exhaustive: every file of the family is a candidate. `read_ahead` is told of files that
+        will be read one by one: to read them together is much faster."""
         self._program = program
         self._search = search
         self._load = load
+        self._read_ahead = read_ahead
         self._family = family
         self.language = language_of("x" + extensions_of(family)[0]) if extensions_of(family) else None
         self._suffixes = extensions_of(family)
@@ -50,6 +62,7 @@ class Candidates:
         self._declaring: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
         self._held: dict[str, int] = {}
+        self._beside: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
 
     def prefetch(self, words: Iterable[str]) -> None:
         """Search for all these words, and load the files that name them, at once."""
@@ -104,12 +117,33 @@ class Candidates:
 
     def texts(self, word: str) -> tuple[str, ...]:
         """Files whose text holds the word, in code, strings or comments, sorted."""
-        if self._search is None:
+        if self._search is None and "@" not in word:
             place = re.compile(rb"\b" + re.escape(encode(word)) + rb"\b")
             tree = self._program.tree
             return tuple(path for path in self._everything_paths() if place.search(tree.read(path)) is not None)
         self._containing((word,))
         return tuple(sorted(self._found[word]))
+
+    def beside(self, word: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
+        """Files of other kinds, by what their names end in, whose text holds the word, sorted."""
+        self.search_beside((word,), suffixes)
+        return self._beside[suffixes][word]
+
+    def search_beside(self, words: Iterable[str], suffixes: tuple[str, ...]) -> None:
+        """Search files of other kinds for all these words at once."""
+        known = self._beside.setdefault(suffixes, {})
+        fresh = sorted({word for word in words if word and "@" not in word} - known.keys())
+        known.update({word: () for word in words if not word or "@" in word})
+        if fresh and self._search is not None:
+            found = self._search.by_word(fresh, suffixes)
+            known.update({word: tuple(sorted(found[word])) for word in fresh})
+        elif fresh:
+            tree = self._program.tree
+            paths = [path for path in tree.paths if path.endswith(suffixes)]
+            self._read_ahead(paths)
+            for word in fresh:
+                place = re.compile(rb"(?<![A-Za-z0-9_])" + re.escape(encode(word)) + rb"(?![A-Za-z0-9_])")
+                known[word] = tuple(sorted(path for path in paths if place.search(tree.read(path)) is not None))
 
     def held_by(self, word: str) -> int:
         """How many files' texts hold the word."""
@@ -137,6 +171,10 @@ class Candidates:
 
     def _containing(self, words: Iterable[str]) -> None:
         fresh = sorted(set(words) - self._found.keys())
+        nameless = [word for word in fresh if "@" in word]  # what was given to a class without a name: no text holds it
+        if nameless:
+            self._found.update(dict.fromkeys(nameless, frozenset()))
+            fresh = [word for word in fresh if "@" not in word]
         if fresh and self._search is not None:
             self._found.update(self._search.by_word(fresh, self._suffixes))
 
@@ -148,6 +186,7 @@ class Candidates:
         found = self._found[word]
         if keys:
             found = found & frozenset().union(*(self._found[key] for key in keys))
+        self._read_ahead(path for path in found if path not in self._loaded)
         return [path for path in found if path in self._loaded or not self._only_defines(path, word)]
 
     def _only_defines(self, path: str, word: str) -> bool:
@@ -179,7 +218,7 @@ class Candidates:
         if known is None:
             known = tuple(
                 (importer, imported)
-                for importer in self._take(each for each in self._naming_module(path) if self._may_import(each, path))
+                for importer in self._take(self._may_import(self._naming_module(path), path))
                 for imported in self._imports_of(importer, path)
             )
             self._importers[path] = known
@@ -189,10 +228,11 @@ class Candidates:
         """The first import of `path` in each of the first `limit` accepted files that have one, in path order. Reads no
         more files than it must."""
         found: list[tuple[str, Import]] = []
-        for importer in sorted(self._naming_module(path)):
-            if len(found) >= limit:
-                break
-            if accept(importer) and self._may_import(importer, path):
+        pending = sorted(filter(accept, self._naming_module(path)))
+        for start in range(0, len(pending), _READ_TOGETHER):
+            for importer in self._may_import(pending[start : start + _READ_TOGETHER], path):
+                if len(found) >= limit:
+                    return tuple(found)
                 self._take((importer,))
                 found.extend((importer, imported) for imported in self._imports_of(importer, path)[:1])
         return tuple(found)
@@ -208,14 +248,17 @@ class Candidates:
         self._containing(words)
         return set(modules.dotted_importers(path)).union(*(self._found[word] for word in words))
 
-    def _may_import(self, importer: str, path: str) -> bool:
-        """Whether the file may import the one at `path`, by its text."""
+    def _may_import(self, importers: Collection[str], path: str) -> Iterator[str]:
+        """Those of the files that may import the one at `path`, by their text."""
         if self._search is None:
-            return True
+            yield from importers
+            return
         modules, tree = self._program.modules(path), self._program.tree
-        return (
-            modules is not None and importer in tree.paths and modules.may_import(importer, tree.read(importer), path)
-        )
+        if modules is not None:
+            self._read_ahead(importers)
+            for importer in importers:
+                if importer in tree.paths and modules.may_import(importer, tree.read(importer), path):
+                    yield importer
 
     def _imports_of(self, importer: str, path: str) -> list[Import]:
         """The imports in one file that mean the file at `path`."""

@@ -212,6 +212,8 @@ class ChangedDefinition(msgspec.Struct, frozen=True, kw_only=True):
     (overloads, a getter and its setter, branches of an `if`) are one: `befores` and `afters` are all of them in source
     order, `before` and `after` the one that speaks for them (the implementation, or else the first that changed).
     change "moved": to another file, without an edit. `local`: inside a function, so that no other file can name it.
+    `field_of`: it is a field (`graph.fields`), of this class or type as it is on the side that counts: before the
+    change where it was removed, else after it.
     """
 
     before: Definition | None
@@ -222,6 +224,7 @@ class ChangedDefinition(msgspec.Struct, frozen=True, kw_only=True):
     befores: tuple[Definition, ...] = ()
     afters: tuple[Definition, ...] = ()
     local: bool = False
+    field_of: Definition | None = None
 
     @property
     def definition(self) -> Definition:

@@ -70,6 +70,18 @@ def breaks(symbol: Symbol, caller: Caller) -> bool:
     return is_broken(symbol, caller) or is_misfit(symbol, caller) or is_override(symbol, caller)
 
 
+def is_unjudged(symbol: Symbol, caller: Caller) -> bool:
+    """Whether `caller` uses a signature that not every use still fits, and nothing is known of this one."""
+    return (
+        symbol.change == "signature"
+        and symbol.compatible is not True
+        and caller.fits is None
+        and caller.kind != "import"
+        and (symbol.kind in _TYPE_KINDS or caller.kind != "type")
+        and not breaks(symbol, caller)
+    )
+
+
 def package_of(path: str) -> str:
     """The package a file belongs to, for counting: its first two folders that are not mere source roots.
 

@@ -8,11 +8,12 @@ graph has nothing to say, nothing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from graph.briefing import Caller, ChangedFile, MovedFile, Related, Symbol, Test, Untested
+from graph.briefing import Caller, ChangedFile, MovedFile, NotFollowed, Related, Symbol, Test, Untested
 from graph.eyes import Finding
 
 CALLERS, TESTS, IMPORTERS = 4, 2, 2
@@ -25,7 +26,16 @@ Importers = Callable[[str, int], Sequence[tuple[str, int, bool]]]
 """`importers(path, limit)`: up to `limit` imports of the file `path` outside the diff, as (path, line, sure), in the
 order of their paths."""
 
-_NO_TESTS_OF_ITS_OWN = frozenset({"interface", "type"})
+_RUNS = frozenset({"function", "method", "class", "component", "trait"})
+"""Kinds of definitions that a test can run; a mere value, type or enumeration has none of its own."""
+_UNTESTED_FILES = re.compile(
+    r"(?:^|/)migrations/[^/]*\.(?:py|php|[cm]?[jt]s)\Z"  # run once, by a framework
+    r"|(?:^|/)(?:settings|config)/[^/]+\Z"
+    r"|(?:^|/)(?:settings\w*|conf|config|setup|noxfile|tasks|fabfile|manage|wsgi|asgi)\.py\Z"
+    r"|(?:^|/)[^/]*\.(?:config|conf|setup|d)\.[cm]?[jt]sx?\Z"
+    r"|(?:^|/)\.[^/]*\Z"
+)
+"""Files that configure or declare something, and run nothing that anybody would write a test for."""
 
 
 class Tested(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,13 +48,19 @@ class Tested(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def needs_a_test(self) -> bool:
-        """Whether the lack of a test is worth saying: public, still there, and nothing but code that runs."""
+        """Whether the lack of a test is worth saying: public, still there, code that runs, and run by a call.
+
+        A method that nobody calls by its name is a framework's to call (`resolve_total`, `handle`); its tests go
+        through the framework and name it no more than the rest of the code does.
+        """
         symbol = self.symbol
         return (
             symbol.public
             and symbol.change in ("body", "signature")
-            and symbol.kind not in _NO_TESTS_OF_ITS_OWN
+            and symbol.kind in _RUNS
+            and (symbol.kind != "method" or bool(symbol.callers) or symbol.not_followed != NotFollowed())
             and not self.file.generated
+            and _UNTESTED_FILES.search(self.file.path or "") is None
         )
 
 

@@ -20,6 +20,7 @@ _QUALIFIER: Final = re.compile(r"\b(?:typing|t|typing_extensions|collections\.ab
 _BY_POSITION: Final = ("positional-only", "positional")
 _FUNCTIONS: Final = frozenset({"function", "method", "component", "constant", "variable"})
 """Kinds of what may be called the same, however it is declared (`function f`, `const f = () =>`)."""
+_GENERIC: Final = frozenset({"class", "interface", "type"})
 _CALL_MODIFIERS: Final = {
     "async": "async",
     "static": "static",
@@ -85,6 +86,8 @@ def compatible(
         return False
     if not set(_plain(before.bases)) <= set(_plain(after.bases)):
         return False
+    if not takes_type_arguments(before, after):
+        return False
     if "abstract" in after.modifiers and "abstract" not in before.modifiers:
         return False
     if not _accepts(before.returns, after.returns):
@@ -94,6 +97,31 @@ def compatible(
     old = before.parameters[1:] if skip_first[0] else before.parameters
     new = after.parameters[1:] if skip_first[1] else after.parameters
     return _takes_all(old, new, named=named, excess_ok=excess_ok)
+
+
+def takes_type_arguments(before: Definition, after: Definition) -> bool:
+    """Whether every number of type arguments that could be written for a class, interface or type still can: no call
+    tells them, so one more that has no default is missing wherever the type is named."""
+    if not {before.kind, after.kind} <= _GENERIC:
+        return True
+    old, new = type_arguments(before), type_arguments(after)
+    return new[0] <= old[0] and old[1] <= new[1]
+
+
+def type_arguments(definition: Definition) -> tuple[int, int]:
+    """How many type arguments (`<T, U = any>`) a definition needs at least, and takes at most."""
+    text = definition.declaration
+    opening = re.search(rf"\b{re.escape(definition.name)}\s*<", text)
+    if opening is None:
+        return 0, 0
+    rest = text[opening.end() :]
+    depth = 1
+    for index, character in enumerate(rest):
+        depth += (character in "<({[") - (character in ")}]" or (character == ">" and rest[index - 1 : index] != "="))
+        if depth == 0:
+            parameters = _split(rest[:index].replace("=>", "  "), ",")
+            return sum(len(_split(each, "=")) == 1 for each in parameters if each.strip()), len(parameters)
+    return 0, 0
 
 
 def compatible_group(

@@ -18,7 +18,7 @@ from graph.languages.base import Language
 from graph.literal_uses import LiteralUses
 from graph.quoting import quoted
 from graph.redeclared import redeclared, same_method_set, same_signature, same_type_parameters
-from graph.signatures import compatible_group, same_type, takes_lists
+from graph.signatures import compatible_group, same_type, takes_lists, takes_type_arguments, visible
 from graph.types import External, Missing, Unresolved
 from graph.verdicts import Verdicts
 from graph.world import World
@@ -183,8 +183,8 @@ class SymbolMaker:
             change=changed.change,
             public=not changed.local and language.is_public(facts, definition),
             compatible=verdict,
-            before=changed.before.declaration if changed.before is not None else None,
-            after=changed.after.declaration if changed.after is not None else None,
+            before=_declared(changed.before, changed.befores, changed.afters),
+            after=_declared(changed.after, changed.afters, changed.befores),
             callers=callers,
             not_followed=not_followed,
         )
@@ -197,7 +197,9 @@ class SymbolMaker:
         if not language.injected_decorators.isdisjoint((*changed.before.decorators, *changed.after.decorators)):
             return None
         if changed.before.kind == changed.after.kind == "type":
-            return self._uses.compatible(changed)
+            return self._uses.compatible(changed) if takes_type_arguments(changed.before, changed.after) else False
+        if _became_callable(changed.before, changed.after) or _became_callable(changed.after, changed.before):
+            return None  # whether it was called before, and how it is now, nothing tells
         if language.structural:
             settled = self._by_declarations(changed, changed.before, changed.after)
             if settled != "open":
@@ -262,7 +264,7 @@ class SymbolMaker:
         misfit: str | None = None
         if changed.change == "removed":
             now = self._lines.moved_on(path, line)
-            if now is None or (site.via != "override" and self._still_answers(site)):
+            if now is None or (site.via != "override" and self._still_answers(site, changed)):
                 return None
             if not site.sure and site.via != "override" and self._declared_elsewhere(changed):
                 return None
@@ -355,7 +357,7 @@ class SymbolMaker:
             if site.kind == "type" and changed.definition.kind not in CLASS_KINDS:
                 continue
             now = self._lines.moved_on(site.path, site.line)
-            if now is not None and not self._still_answers(site):
+            if now is not None and not self._still_answers(site, changed):
                 found[now[0], now[1], site.kind] = Caller(
                     path=now[0],
                     line=now[1],
@@ -395,13 +397,16 @@ class SymbolMaker:
         )
         return True if fits else None
 
-    def _still_answers(self, site: Site) -> bool:
+    def _still_answers(self, site: Site, changed: ChangedDefinition) -> bool:
         """Whether the place, unchanged, may still reach a definition in the tree after the change: it moved, is passed
         on, or is declared by an ancestor. False only when the name is certain to be gone."""
         after = self._after
         now = self._lines.moved_on(site.path, site.line)
         if now is None:
             return False
+        if site.stands_for is not None:
+            named = after.inference.denote(changed.path or changed.old_path or "", site.stands_for)
+            return not all(isinstance(each, Missing | Unresolved | External) for each in named)
         path, line = now
         parsed = after.inference.syntax(path)
         if parsed is None:
@@ -428,6 +433,24 @@ class SymbolMaker:
         names = self._after.inference.names
         imports = self._after.program.facts(path).imports
         return any(each.kind == "star" and not names.resolve(path, each.module).paths for each in imports)
+
+
+def _became_callable(before: Definition, after: Definition) -> bool:
+    """Whether a mere value is now something that is called or rendered."""
+    return (
+        before.kind in ("constant", "variable")
+        and before.parameters is None
+        and after.kind in ("function", "component")
+    )
+
+
+def _declared(speaker: Definition | None, own: Sequence[Definition], others: Sequence[Definition]) -> str | None:
+    """The declaration to show; of overloads, those that the other side does not have, word for word."""
+    if speaker is None or max(len(own), len(others)) < 2:
+        return speaker.declaration if speaker is not None else None
+    kept = {each.declaration for each in others}
+    differing = list(dict.fromkeys(each.declaration for each in visible(own) if each.declaration not in kept))
+    return "\n".join(differing) if differing else speaker.declaration
 
 
 def _start_of_line(source: bytes, line: int) -> int:

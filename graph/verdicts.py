@@ -26,7 +26,16 @@ from graph.languages.base import Language
 from graph.program import BUILTINS
 from graph.redeclared import same_type_parameters
 from graph.shapes import Shape, misfit_of, same_types, shape_of
-from graph.signatures import continues, fits, landings, results_in, same_type, visible
+from graph.signatures import (
+    continues,
+    fits,
+    landings,
+    results_in,
+    same_type,
+    takes_type_arguments,
+    type_arguments,
+    visible,
+)
 from graph.types import ClassObject, Symbol
 from graph.world import World
 
@@ -48,6 +57,11 @@ _CALLABLES: Final = re.compile(r"Callable\[\s*\[\s*(\w+)\s*\]\s*,\s*\1\s*\]")
 _OF_PARAMETERS: Final = re.compile(r"Callable\[\s*(\w+)\s*,")
 
 
+_ARGUMENTS: Final = re.compile(rb"[\w$]+\s*<")
+_UNTYPED: Final = (".js", ".jsx", ".mjs", ".cjs", ".py", ".pyi", ".php", ".go")
+"""Files in which a class is named without its type arguments."""
+
+
 class Verdicts:
     """Verdicts on the calls of changed definitions. `before` and `after` are the tree without and with the change."""
 
@@ -64,6 +78,8 @@ class Verdicts:
         if changed.definition.name == "__post_init__":
             return NOTHING  # it gets what the constructor's fields say, not what the construction passes
         caller, syntax = parsed
+        if site.kind == "type":
+            return _fit_as_type(changed, syntax.source, site)
         call_at = site.at if site.kind == "jsx" else site.call_at
         arguments = caller.arguments(syntax, call_at) if call_at >= 0 else None
         if arguments is None:
@@ -164,6 +180,18 @@ class Verdicts:
         return msgspec.structs.replace(
             changed, before=before, after=after, befores=(before,), afters=(after,), change="signature"
         )
+
+
+def _fit_as_type(changed: ChangedDefinition, source: bytes, site: Site) -> Fit:
+    """Whether a class or type that is named without type arguments may be."""
+    if changed.before is None or changed.after is None or site.path.endswith(_UNTYPED):
+        return NOTHING
+    before, after = type_arguments(changed.before)[0], type_arguments(changed.after)[0]
+    if before or not after or takes_type_arguments(changed.before, changed.after):
+        return NOTHING
+    if _ARGUMENTS.match(source, site.at) or source[: site.at].rstrip().endswith(b"typeof"):
+        return NOTHING
+    return False, f"gives no type arguments, needs {after}"
 
 
 def _all(definitions: tuple[Definition, ...], speaker: Definition | None) -> tuple[Definition, ...]:

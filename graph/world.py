@@ -37,7 +37,7 @@ class World:
         about is gone in the one after it, together with these whole files."""
         self.snapshot = snapshot
         self.reader = reader
-        self.search = Search(snapshot, threads=2)
+        self.search = Search(snapshot)
         self.program = Program(snapshot, self._facts, lambda path: reader.syntax(snapshot, path))
         self.program.texts = lambda path, word: self.candidates(path).texts(word)
         self.inference = Inference(self.program)
@@ -53,7 +53,7 @@ class World:
         family = family_of(path) or ""
         if family not in self._candidates:
             search = None if self._exhaustive else self.search
-            self._candidates[family] = Candidates(self.program, search, self._load, family)
+            self._candidates[family] = Candidates(self.program, search, self._load, family, self.snapshot.read_many)
         return self._candidates[family]
 
     def callers(self, path: str) -> CallerSearch:

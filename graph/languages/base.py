@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 import tree_sitter
@@ -308,8 +308,80 @@ class Language(Protocol):
         ...
 
 
+class Place(msgspec.Struct, frozen=True):
+    """A place from which a framework reaches a definition, though nothing calls it there.
+
+    The file at `path` may be of no language. `sure` only where the text spells all of it. `via` says what connects them
+    ("event"), `reason` why where that does not tell. `call_at` finds the arguments that it is called with, -1 where
+    they are not in sight. `stands_for`: what the text names, to tell whether something still answers to it.
+    """
+
+    path: str
+    at: int
+    kind: Literal["call", "new", "decorator", "argument", "value", "config", "template"]
+    sure: bool
+    via: str | None = None
+    reason: str | None = None
+    call_at: int = -1
+    stands_for: Expression | None = None
+
+
+class Asked(Protocol):
+    """A definition whose callers are sought, and its tree, as the rules of frameworks may see them."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def index(self) -> int:
+        """The definition in its file's facts."""
+        ...
+
+    @property
+    def owner(self) -> int:
+        """The class that declares it as a member; -1 for what is no member."""
+        ...
+
+    def heirs(self) -> Sequence[tuple[str, int]]:
+        """(path, definition) of the classes that have the definition as their member: its own first, then those that
+        inherit it. Of a class itself, the class alone."""
+        ...
+
+    def holding(self, word: str, suffixes: tuple[str, ...] = ()) -> Sequence[str]:
+        """The files whose text holds the word, sorted: those with one of the suffixes, else those of the language."""
+        ...
+
+    def read(self, path: str) -> bytes:
+        """A file's bytes."""
+        ...
+
+    def parsed(self, path: str) -> Syntax | None:
+        """A file of the language, parsed."""
+        ...
+
+    def classes(self, path: str, expression: Expression) -> Sequence[tuple[str, int]] | None:
+        """The classes of this tree that a value is (or is an instance of); empty where it is something else, None where
+        that isn't known."""
+        ...
+
+    def related(self, one: tuple[str, int], other: tuple[str, int]) -> bool:
+        """Whether one of two classes is the other, or inherits it."""
+        ...
+
+    def has(self, owner: tuple[str, int], name: str) -> bool:
+        """Whether the class surely has a member of that name."""
+        ...
+
+
 class GlobalLanguage(Language, Protocol):
     """What a language with `global_names` tells besides."""
+
+    text_suffixes: tuple[str, ...]
+    """What the names of files end in that are of no language and name definitions (configuration); () for none."""
+
+    def by_convention(self, asked: Asked) -> Iterable[Place]:
+        """Where frameworks reach a definition that nothing calls: by routes, events, configuration, templates."""
+        ...
 
     def renamed(self, syntax: Syntax, definition: int) -> Mapping[str, tuple[Expression, str]]:
         """Name -> (where from, its name there) of the members that a class takes over by a clause of its own: those of

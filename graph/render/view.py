@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from graph.briefing import Briefing, Caller, ChangedFile, Eye, EyeKind, Symbol
-from graph.eyes import breaks, is_broken, is_misfit, is_override
+from graph.eyes import breaks, is_broken, is_misfit, is_override, is_unjudged
 
 
 class FileGroup(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +27,7 @@ class SymbolView(msgspec.Struct, frozen=True, kw_only=True):
     breaking: int
     worst: int  # 0: uses of what is removed, 1: misfits, 2: only overrides, 3: nothing breaks
     sure: int
+    unjudged: int  # uses of a changed signature of which nothing is known
 
     @property
     def path(self) -> str:
@@ -42,6 +43,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     callers: int  # distinct places
     files: int
     sure: int
+    unjudged: int
 
 
 def arranged(briefing: Briefing) -> View:
@@ -60,6 +62,14 @@ def arranged(briefing: Briefing) -> View:
         callers=len(places),
         files=len({path for path, _ in places}),
         sure=sum(places.values()),
+        unjudged=len(
+            {
+                (caller.path, caller.line)
+                for view in reached
+                for caller in view.symbol.callers
+                if is_unjudged(view.symbol, caller)
+            }
+        ),
     )
 
 
@@ -100,6 +110,7 @@ def _symbol_view(file: ChangedFile, symbol: Symbol) -> SymbolView:
         breaking=sum(group.breaking for _, group in groups),
         worst=min((_worst(symbol, caller) for caller in symbol.callers), default=3),
         sure=sum(caller.sure for caller in symbol.callers),
+        unjudged=sum(is_unjudged(symbol, caller) for caller in symbol.callers),
     )
 
 

@@ -18,6 +18,8 @@ _EYES: dict[EyeKind, tuple[str, str]] = {
     "untested": ("change without a test found", "changes without a test found"),
 }
 
+_UNJUDGED = ("use of a changed signature", "uses of a changed signature")
+
 _BREAKING: tuple[EyeKind, ...] = ("broken-call", "misfit", "stale-import", "override")
 
 _VIA = {
@@ -53,6 +55,9 @@ def title(briefing: Briefing, view: View) -> str:
     read = any(file.language is not None for file in briefing.changed)
     if view.callers:
         reach = f"{counted(view.callers, 'caller')} outside the diff"
+        unjudged = [f"{counted(view.unjudged, *_UNJUDGED)} not judged"] if view.unjudged else []
+        if counts.keys().isdisjoint(_BREAKING):
+            parts = [*unjudged, *parts]
         parts = [*parts, reach] if parts else [reach, "none found that breaks"]
     elif parts:
         # An import of an old path is no caller, but "no callers found" beside it would read like all clear.
@@ -88,10 +93,13 @@ def verdict(view: SymbolView) -> str:
     if view.breaking:
         failing = counted(view.breaking, "use outside the diff fails", "uses outside the diff fail")
         return f"not compatible, {failing} it"
+    unjudged = counted(view.unjudged, "use outside the diff is", "uses outside the diff are")
     if view.symbol.compatible is None:
-        return "could not be compared"
+        return f"could not be compared, {unjudged} not judged" if view.unjudged else "could not be compared"
     if view.symbol.compatible:
         return "compatible: it only adds what existing calls need not pass"
+    if view.unjudged:
+        return f"not compatible, {unjudged} not judged"
     return "not compatible, no use outside the diff found that fails it"
 
 

@@ -695,7 +695,7 @@ def test_a_method_of_an_unknown_base_is_the_method_of_an_unrelated_class(repo: R
                 <?php
                 namespace App;
                 class Order {
-                    public function attach($x) {} // TARGET
+                    public function fasten($x) {} // TARGET
                 }
                 class Factory extends \\Vendor\\Base {}
                 class Below extends \\Vendor\\Base { public ?Order $order; }
@@ -704,10 +704,10 @@ def test_a_method_of_an_unknown_base_is_the_method_of_an_unrelated_class(repo: R
                 <?php
                 namespace App;
                 function f(Factory $f, Below $b, \\Vendor\\Thing $t, $any) {
-                    $f->attach(1);
-                    $b->attach(1);
-                    $t->attach(1);
-                    $any->attach(1); // MAYBE
+                    $f->fasten(1);
+                    $b->fasten(1);
+                    $t->fasten(1);
+                    $any->fasten(1); // MAYBE
                 }
                 """,
         }

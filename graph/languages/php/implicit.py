@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import tree_sitter
 
 from graph.expressions import Expression, Super
@@ -32,11 +34,16 @@ MOST_PLACES = 3000
 """Places of one file that are looked at."""
 
 
+@cache
+def _query(name: str) -> tree_sitter.Query:
+    return tree_sitter.Query(LANGUAGE, _QUERIES[name])
+
+
 def uses(reading: Reading, name: str) -> list[tuple[int, Expression]]:
     """(offset, receiver) of every place where PHP may call the magic method of that name."""
     if name not in MAGIC:
         return []
-    query = tree_sitter.Query(LANGUAGE, _QUERIES[name])
+    query = _query(name)
     written = frozenset[int]()
     if name in ("__get", "__set"):
         captures = tree_sitter.QueryCursor(_WRITTEN).captures(reading.root)

@@ -152,11 +152,26 @@ _YIELDING = (
 def may_inherit(source: bytes, word: str) -> bool:
     """Whether a class in the text may extend, implement or use the type of that name, or of a name that it is given."""
     name = re.escape(word.encode("utf-8", "surrogateescape"))
-    names = [name, *map(re.escape, re.findall(rb"\b" + name + rb"\s+as\s+(\w+)", source, re.IGNORECASE))]
-    listed = b"|".join(names)
-    inherited = rb"\b(?:extends|implements)\b[^{;]*?\b(?:" + listed + rb")\b"
-    used = rb"(?:^[ \t]+|[{;}/][ \t]*)use\s[^;({]*?\b(?:" + listed + rb")\b"
-    return re.search(inherited + b"|" + used, source, re.IGNORECASE | re.MULTILINE) is not None
+    given = re.findall(rb"(?i:" + name + rb")\s+[aA][sS]\s+(\w+)", source) if b" as " in source else []
+    for each in (name, *map(re.escape, given)):
+        for found in re.finditer(rb"(?i:" + each + rb")", source):
+            at = found.start()
+            before = _STATEMENT.split(source[max(0, at - _LONGEST_HEAD) : at])[-1]
+            if _INHERITS.search(before) is not None or (b"use" in before.lower() and _is_trait_use(source, at, before)):
+                return True
+    return False
+
+
+def _is_trait_use(source: bytes, at: int, before: bytes) -> bool:
+    """Whether a `use` in the text before a name is a class's, by its indentation or by standing in a line of others."""
+    start = at - len(before)
+    return re.match(rb"[ \t]*use\s|(?:[^\n]*\n)*[ \t]+use\s", before, re.IGNORECASE) is not None and start > 0
+
+
+_STATEMENT = re.compile(rb"[{};]")
+_INHERITS = re.compile(rb"\b(?:extends|implements)\b", re.IGNORECASE)
+_LONGEST_HEAD = 3000
+"""Bytes before a base's name in which its class's head begins."""
 
 
 def spellings(definition: Definition) -> list[str]:

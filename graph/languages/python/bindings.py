@@ -19,14 +19,11 @@ from graph.expressions import (
     UnionType,
 )
 from graph.languages.python.annotations import dotted, type_expression
-from graph.languages.python.grammar import LANGUAGE
+from graph.languages.python.grammar import query
 from graph.languages.python.lower import UNKNOWN, expression
 from graph.languages.python.reading import CLASS, FUNCTION, Reading
 
-_WALRUS = tree_sitter.Query(
-    LANGUAGE,
-    "(named_expression) @walrus [(lambda) (function_definition) (class_definition)] @inner",
-)
+_WALRUS = "(named_expression) @walrus [(lambda) (function_definition) (class_definition)] @inner"
 _PARTS = frozenset(
     {"elif_clause", "else_clause", "except_clause", "except_group_clause", "finally_clause", "case_clause"}
 )
@@ -264,7 +261,7 @@ class _Collector:
 
     def walruses(self, block: tree_sitter.Node) -> None:
         """`(x := value)` anywhere in the block's expressions, comprehensions included."""
-        captures = tree_sitter.QueryCursor(_WALRUS).captures(block)
+        captures = tree_sitter.QueryCursor(query(_WALRUS)).captures(block)
         inner = [(n.start_byte, n.end_byte) for n in captures.get("inner", ()) if n.id != block.id]
         for node in captures.get("walrus", ()):
             at = node.start_byte

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import tree_sitter
 from tree_sitter_language_pack import get_language
@@ -18,6 +19,12 @@ def parse(source: bytes) -> tree_sitter.Tree:
     if b"\0" in source:
         source = source.replace(b"\0", b" ")
     return tree_sitter.Parser(LANGUAGE).parse(source)
+
+
+@cache
+def query(text: str) -> tree_sitter.Query:
+    """A query, compiled when first asked for: most files need none but the extractor's."""
+    return tree_sitter.Query(LANGUAGE, text)
 
 
 def decoded(name: bytes) -> str:

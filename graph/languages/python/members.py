@@ -19,17 +19,14 @@ from graph.expressions import (
     UnionType,
 )
 from graph.languages.python.annotations import dotted, type_expression
-from graph.languages.python.grammar import LANGUAGE
+from graph.languages.python.grammar import query
 from graph.languages.python.lower import either, expression
 from graph.languages.python.parameters import declared
 from graph.languages.python.reading import FUNCTION, Reading
 from graph.languages.python.scopes import declared_type_parameters, module_scope
 
 MOST_RESULTS = 24  # return and yield expressions of one function that are looked at
-_RETURNS = tree_sitter.Query(
-    LANGUAGE,
-    "(return_statement) @return (yield) @yield [(function_definition) (class_definition) (lambda)] @inner",
-)
+_RETURNS = "(return_statement) @return (yield) @yield [(function_definition) (class_definition) (lambda)] @inner"
 # An imported name that is written like a type variable.
 _VARIABLE_NAME = re.compile(
     r"_?(?:[A-Z]\d?|[KV]T|T_\w+|_?T[A-Z]?\w*_(?:co|contra)|\w*[a-z]T|[A-Z]+_T|\w+_(?:co|contra)|T[A-Z][a-z]\w*)"
@@ -185,7 +182,7 @@ def _result(reading: Reading, node: tree_sitter.Node) -> Result:
     values: list[Expression] = []
     yields: list[Expression] = []
     if body is not None:
-        captures = tree_sitter.QueryCursor(_RETURNS).captures(body)
+        captures = tree_sitter.QueryCursor(query(_RETURNS)).captures(body)
         inner = [(n.start_byte, n.end_byte) for n in captures.get("inner", ())]
         returns = _outside(captures.get("return", []), inner)
         yielded = _outside(captures.get("yield", []), inner)

@@ -1,0 +1,253 @@
+"""What a change does to the fields of a class, an interface or an object type: added, edited or gone.
+
+A field is no definition of its file, so the diff shows it as a change of what declares it. But who constructs a class
+is not concerned by a value more in it, and who reads the field is. So a field that is edited or gone becomes a changed
+definition of its own, and a class of which only fields changed is no longer one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+
+import msgspec
+import tree_sitter
+
+from graph import expressions as x
+from graph.briefing import SymbolChange
+from graph.changes import ChangedDefinition
+from graph.facts import Definition
+from graph.hierarchy import CLASS_KINDS
+from graph.languages.base import Language, Syntax
+from graph.tokens import tokens
+from graph.world import World
+
+
+class _Field(msgspec.Struct, frozen=True):
+    """A field as it is declared: its name's offset, the span of its statement, and whether it needs no value there.
+    `end` is 0 for one that is only assigned in a method."""
+
+    at: int
+    start: int = 0
+    end: int = 0
+    bare: bool = False
+
+
+class _Declared(msgspec.Struct, frozen=True):
+    """What declares fields, on one side of the change."""
+
+    syntax: Syntax
+    definition: Definition
+    fields: dict[str, _Field]
+    members: tuple[tuple[int, int], ...]
+
+    def rest(self) -> Iterator[bytes]:
+        """The tokens that belong to no field and no definition inside."""
+        spans = sorted([*self.members, *((each.start, each.end) for each in self.fields.values() if each.end)])
+        apart: list[tuple[int, int]] = []
+        for span in spans:
+            if not apart or span[0] >= apart[-1][1]:
+                apart.append(span)
+        return tokens(self.syntax, self.definition.start, self.definition.end, apart)
+
+    def tokens(self, name: str) -> list[bytes]:
+        field = self.fields[name]
+        return list(tokens(self.syntax, field.start, field.end))
+
+
+def with_fields(changed: Sequence[ChangedDefinition], before: World, after: World) -> list[ChangedDefinition]:
+    """The changed definitions, and those of their fields that are added, edited or gone. Without classes and
+    enumerations that differ in nothing but these."""
+    found: list[ChangedDefinition] = []
+    known = {(each.path, each.definition.qualified) for each in changed if each.change != "removed"}
+    for each in changed:
+        pair = _pair(each, before, after)
+        if pair is None:
+            found.append(each)
+            continue
+        old, new = pair
+        only = _same(old.rest(), new.rest())
+        fields = list(_fields(each, old, new, everything=only))
+        if not (only and fields and _is_concerned_alone(each, old, new)):
+            found.append(each)
+        found.extend(fields)
+    for owner in _owners(changed, known, before, after):
+        pair = _pair(owner, before, after)
+        if pair is not None:
+            found.extend(_fields(owner, *pair, everything=False))
+    return found
+
+
+def _same(one: Iterable[bytes], other: Iterable[bytes]) -> bool:
+    return all(a == b for a, b in zip_longest(one, other))
+
+
+def _is_concerned_alone(changed: ChangedDefinition, old: _Declared, new: _Declared) -> bool:
+    """Whether its fields are all that anybody needs to know: not where a literal may have to have them all, nor where
+    a new one has to be given to a constructor that is not in sight."""
+    if changed.definition.kind not in ("class", "enum") or changed.change != "body":
+        return False
+    return not any(field.bare for name, field in new.fields.items() if name not in old.fields)
+
+
+def _fields(
+    changed: ChangedDefinition, old: _Declared, new: _Declared, *, everything: bool
+) -> Iterator[ChangedDefinition]:
+    """Its fields that are gone; with `everything` also those that are new or edited."""
+    for name, field in sorted(old.fields.items(), key=lambda item: item[1].at):
+        now = new.fields.get(name)
+        if now is None:
+            yield _changed(changed, "removed", _definition(old, name), None)
+        elif everything and field.end and now.end and old.tokens(name) != new.tokens(name):
+            yield _changed(changed, "body", _definition(old, name), _definition(new, name))
+    for name in sorted(new.fields.keys() - old.fields.keys(), key=lambda name: new.fields[name].at):
+        if everything and new.fields[name].end:
+            yield _changed(changed, "added", None, _definition(new, name))
+
+
+def _changed(
+    owner: ChangedDefinition, change: SymbolChange, before: Definition | None, after: Definition | None
+) -> ChangedDefinition:
+    return ChangedDefinition(
+        before=before,
+        after=after,
+        change=change,
+        path=owner.path,
+        old_path=owner.old_path,
+        befores=(before,) if before is not None else (),
+        afters=(after,) if after is not None else (),
+        local=owner.local,
+        field_of=owner.before if change == "removed" else owner.after,
+    )
+
+
+def _definition(declared: _Declared, name: str) -> Definition:
+    """The field as if it were a definition."""
+    field, syntax = declared.fields[name], declared.syntax
+    start, end = (field.start, field.end) if field.end else (field.at, field.at + len(name.encode()))
+    text = syntax.source[start:end].decode("utf-8", "replace").rstrip(" \t\r\n,;")
+    return Definition(
+        name=name,
+        qualified=f"{declared.definition.qualified}.{name}",
+        kind="variable",
+        start=start,
+        end=end,
+        at=field.at,
+        line=syntax.line(field.at),
+        first_line=syntax.line(start),
+        end_line=syntax.line(start + len(text.encode("utf-8", "replace"))),
+        declaration=text.splitlines()[0][:200] if text else name,
+        exported=declared.definition.exported,
+    )
+
+
+# -- what declares fields --------------------------------------------------------------------------------------------
+
+
+def _pair(changed: ChangedDefinition, before: World, after: World) -> tuple[_Declared, _Declared] | None:
+    """Both sides of what may declare fields; None where it doesn't, or can't be told."""
+    if changed.before is None or changed.after is None or changed.old_path is None or changed.path is None:
+        return None
+    if changed.change not in ("body", "signature") or changed.local or changed.before.kind != changed.after.kind:
+        return None
+    if changed.after.kind not in CLASS_KINDS or len(changed.befores) > 1 or len(changed.afters) > 1:
+        return None
+    old = _declared(before, changed.old_path, changed.before)
+    new = _declared(after, changed.path, changed.after)
+    return None if old is None or new is None else (old, new)
+
+
+def _owners(
+    changed: Sequence[ChangedDefinition], known: set[tuple[str | None, str]], before: World, after: World
+) -> Iterator[ChangedDefinition]:
+    """The classes that did not change but for their methods: these may assign fields."""
+    for each in changed:
+        if each.definition.kind != "method" or each.path is None or each.old_path is None or each.change == "added":
+            continue
+        qualified = each.definition.qualified.rpartition(".")[0]
+        if (each.path, qualified) in known:
+            continue
+        known.add((each.path, qualified))
+        befores = _named(before, each.old_path, qualified)
+        afters = _named(after, each.path, qualified)
+        if len(befores) == len(afters) == 1:
+            yield ChangedDefinition(
+                before=befores[0],
+                after=afters[0],
+                change="body",
+                path=each.path,
+                old_path=each.old_path,
+                befores=befores,
+                afters=afters,
+            )
+
+
+def _named(world: World, path: str, qualified: str) -> tuple[Definition, ...]:
+    return tuple(
+        each
+        for each in world.program.facts(path).definitions
+        if each.qualified == qualified and each.kind in CLASS_KINDS
+    )
+
+
+def _declared(world: World, path: str, definition: Definition) -> _Declared | None:
+    parsed = world.inference.syntax(path)
+    if parsed is None:
+        return None
+    language, syntax = parsed
+    if language.global_names or language.package_scope:
+        return None  # their fields are definitions, or declared by the text of their type
+    definitions = syntax.facts.definitions
+    index = next(
+        (i for i, each in enumerate(definitions) if (each.at, each.qualified) == (definition.at, definition.qualified)),
+        -1,
+    )
+    if index < 0:
+        return None
+    members = tuple((each.start, each.end) for each in definitions if each.parent == index)
+    fields: dict[str, _Field] = {}
+    for name, bindings in language.fields(syntax, index).items():
+        found = [_field(syntax, definition, members, each) for each in bindings if each.at > definition.at]
+        declared = [each for each in found if each.end]
+        if name.isidentifier() and found:
+            fields[name] = (declared or found)[0]
+    spans = [(each.start, each.end) for each in fields.values() if each.end]
+    if len(set(spans)) != len(spans):
+        return None  # several of one statement
+    return _Declared(syntax, definition, _with_aliased(language, syntax, index, fields), members)
+
+
+def _with_aliased(language: Language, syntax: Syntax, index: int, fields: dict[str, _Field]) -> dict[str, _Field]:
+    """The fields, with those of the object types that a type alias joins (`A & { x: X }`)."""
+    alias = language.alias(syntax, index)
+    for option in alias.options if isinstance(alias, x.IntersectionType) else ():
+        for each in option.members if isinstance(option, x.ObjectType) else ():
+            if each.name.isidentifier():
+                fields.setdefault(each.name, _Field(each.at))
+    return fields
+
+
+def _field(syntax: Syntax, owner: Definition, members: Sequence[tuple[int, int]], binding: x.Binding) -> _Field:
+    if any(start <= binding.at < end for start, end in members):
+        return _Field(binding.at)
+    node = syntax.tree.root_node.descendant_for_byte_range(binding.at, binding.at + 1)
+    statement = _statement(node, owner)
+    if statement is None:
+        return _Field(binding.at)
+    end = statement.end_byte
+    rest = syntax.source[end : end + 40]
+    separator = len(rest) - len(rest.lstrip())
+    if rest[separator : separator + 1] in (b",", b";"):
+        end += separator + 1
+    bare = binding.annotation is not None and (binding.value is None or isinstance(binding.value, x.Unknown))
+    return _Field(binding.at, statement.start_byte, end, bare and b"=" not in syntax.source[binding.at : end])
+
+
+def _statement(node: tree_sitter.Node | None, owner: Definition) -> tree_sitter.Node | None:
+    """The statement of a class's body that holds a node: the node just below the body."""
+    while node is not None and node.parent is not None:
+        above = node.parent.parent
+        if above is not None and above.start_byte <= owner.at < node.parent.start_byte and owner.at < above.end_byte:
+            return node
+        node = node.parent
+    return None

@@ -1,0 +1,25 @@
+"""What Symfony and Laravel call without naming it in code: configuration, routes, events, templates.
+
+Each module has the rules of one matter: a function from a `Subject` to places. None of them knows which framework a
+repository uses: the words tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graph.languages.base import Asked, Place
+from graph.languages.php.frameworks import blade, eloquent, events, laravel, symfony
+from graph.languages.php.frameworks.subject import subject_of
+
+
+def by_convention(asked: Asked) -> Iterator[Place]:
+    """All places from which a framework reaches the definition."""
+    subject = subject_of(asked)
+    if subject is None:
+        return
+    yield from symfony.places(subject)
+    yield from laravel.places(subject)
+    yield from eloquent.places(subject)
+    yield from events.places(subject)
+    yield from blade.places(subject)
