@@ -14,9 +14,12 @@ from graph.assembly import assemble
 from graph.briefing import Briefing, ChangedFile, Importer, MovedFile, NotChecked, RunFigures, Symbol
 from graph.changes import ChangedDefinition, FileChange, changes, overlay, pair_moves, targets
 from graph.cycles import no_search_for_cycles
+from graph.fields import with_fields
 from graph.git import GitError, encode
 from graph.languages import language_of
+from graph.moves import own_imports, strings
 from graph.quoting import counted
+from graph.renames import with_renames
 from graph.scope import EVERYTHING, Scope
 from graph.snapshot import in_skipped_folder
 from graph.symbols import Lines, SymbolMaker
@@ -156,7 +159,9 @@ class _Flow:
         found.update(tests)
         by_file: dict[str, list[ChangedDefinition]] = {}
         everything = [each for change in read for each in found.get(change.name, ())]
-        for each in pair_moves(everything, self._before.program.syntax, self._after.program.syntax):
+        paired = pair_moves(everything, self._before.program.syntax, self._after.program.syntax)
+        renamed = with_renames(paired, self._before, self._after)
+        for each in with_fields(renamed, self._before, self._after):
             by_file.setdefault(each.path or each.old_path or "", []).append(each)
         return by_file
 
@@ -238,6 +243,9 @@ class _Flow:
                 statement = (now[0], imported.module)
                 if statement not in importers or now[1] < importers[statement].line:
                     importers[statement] = Importer(path=now[0], line=now[1], module=imported.module, sure=True)
+            worlds = (self._before, self._after)
+            for each in (*own_imports(change, *worlds, self._lines), *strings(change, *worlds, self._lines)):
+                importers.setdefault((f"{each.path}:{each.line}", each.module), each)
             found.append(MovedFile(path=change.path, old_path=change.old_path, importers=tuple(importers.values())))
         return found
 

@@ -56,7 +56,8 @@ class Symbol(Value, frozen=True):
     """A changed definition (a target). Lines are 1-based, in the head; in the base for a removed one.
 
     `before`/`after` are whole declarations (the signature's text, without the body), None where there is none.
-    `compatible` is None when the signature did not change, True when every call that fitted still fits.
+    `compatible` is None when the signature did not change, True when every call that fitted still fits. `renamed_to` is
+    the qualified name under which a removed definition is there now; None where it isn't.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Symbol(Value, frozen=True):
     change: SymbolChange
     public: bool = True
     compatible: bool | None = None
+    renamed_to: str | None = None
     before: str | None = None
     after: str | None = None
     callers: tuple[Caller, ...] = ()

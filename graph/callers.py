@@ -31,6 +31,7 @@ from graph.types import (
     External,
     Field,
     FunctionObject,
+    InlineType,
     Instance,
     Symbol,
     Typed,
@@ -166,6 +167,19 @@ class CallerSearch:
         elif definition.parent >= 0:
             words.add(self._program.facts(target.path).definitions[definition.parent].name)
         return frozenset(words)
+
+    def search_beside(self, targets: Iterable[Target]) -> None:
+        """Search the files of other kinds for what names the targets' classes there, in one go."""
+        words: set[str] = set()
+        language = self._candidates.language
+        if language is None or not language.global_names:
+            return
+        for target in targets:
+            owner = self._owner(target)
+            index = owner if owner >= 0 else target.indices[0]
+            words.add(self._program.facts(target.path).definitions[index].name)
+        if words:
+            self._candidates.search_beside(words, cast(GlobalLanguage, language).text_suffixes)
 
     def _spelled(self, target: Target) -> Definition:
         """The definition by whose name the target is called: of a constructor, its class."""
@@ -773,6 +787,43 @@ class CallerSearch:
         if at < start:
             line, start = 1, 0
         return line + self._program.tree.read(path).count(b"\n", start, at)
+
+    # ---------------------------------------------------------------------------------------------------- fields
+
+    def field(self, path: str, index: int, name: str) -> Callers:
+        """Reads of a field that the class, interface or type with that index declares or assigns, through receivers
+        that are known to be of it. A name alone says nothing: half of all fields are called `name` or `type`."""
+        seen = Seen()
+        definition = self._program.facts(path).definitions[index]
+        language = self._program.language(path)
+        assigned = language is None or not language.explicit_exports  # an assignment makes the field anew
+        for file in self._candidates.naming(name):
+            if self._stop():
+                break
+            for at in self._program.facts(file).names.get(name, ()):
+                if file in self._deleted and self._only_runs(file, at):
+                    continue
+                reference = self._reference(file, at)
+                if reference is None or not isinstance(reference.target, x.Member) or (reference.write and assigned):
+                    continue
+                found = self._denote(file, reference.target)
+                if any(isinstance(each, Field) and (each.path, each.index) == (path, index) for each in found) or (
+                    definition.kind == "type" and self._is_of_type(file, reference.target, path, definition)
+                ):
+                    self._add(seen, file, reference, sure=True)
+        sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
+        return Callers(tuple(sites), seen.noise, seen.unresolved)
+
+    def _is_of_type(self, file: str, target: x.Member, path: str, definition: Definition) -> bool:
+        """Whether the member is read from a value of the object type that a definition writes out."""
+        for each in self._inference.types(file, target.object):
+            if (
+                isinstance(each, InlineType)
+                and each.path == path
+                and definition.start <= each.value.at < definition.end
+            ):
+                return any(member.name == target.name for member in each.value.members)
+        return False
 
     # --------------------------------------------------------------------------------------------------- methods
 

@@ -213,7 +213,8 @@ class ChangedDefinition(msgspec.Struct, frozen=True, kw_only=True):
     order, `before` and `after` the one that speaks for them (the implementation, or else the first that changed).
     change "moved": to another file, without an edit. `local`: inside a function, so that no other file can name it.
     `field_of`: it is a field (`graph.fields`), of this class or type as it is on the side that counts: before the
-    change where it was removed, else after it.
+    change where it was removed, else after it. `renamed_to`: of a removed one, the qualified name under which the same
+    is there now (`graph.renames`).
     """
 
     before: Definition | None
@@ -225,6 +226,7 @@ class ChangedDefinition(msgspec.Struct, frozen=True, kw_only=True):
     afters: tuple[Definition, ...] = ()
     local: bool = False
     field_of: Definition | None = None
+    renamed_to: str | None = None
 
     @property
     def definition(self) -> Definition:

@@ -39,6 +39,7 @@ _VERBS: dict[CallerKind, tuple[str, str]] = {
     "template": ("still names", "name"),
 }
 _TYPE_KINDS = frozenset({"interface", "type", "enum"})
+CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct"})
 # Folders in which repositories keep their packages, and which are therefore no package themselves.
 _SOURCE_ROOTS = frozenset(
     {"src", "lib", "app", "apps", "pkg", "packages", "internal", "modules", "services", "component", "components"}
@@ -144,12 +145,28 @@ def findings(
     for file in changed:
         for symbol in file.symbols:
             found += _caller_eyes(file, symbol)
+            if _is_told_of_its_class(symbol, file.symbols):
+                continue
             found += _wide_eye(file, symbol)
             if (file.path, symbol.line, symbol.qualified) in gaps and symbol.change != "removed":
                 found.append(_untested_eye(file, symbol))
     for move in moved:
         found += _import_eyes(move)
     return tuple(sorted(found, key=Finding.rank))
+
+
+def _is_told_of_its_class(symbol: Symbol, symbols: Sequence[Symbol]) -> bool:
+    """Whether all who reach a constructor are told of with its class, which changed too: they construct it."""
+    if symbol.name not in CONSTRUCTORS:
+        return False
+    owner = symbol.qualified.rpartition(".")[0]
+    places = {(caller.path, caller.line) for caller in symbol.callers}
+    return any(
+        each.qualified == owner
+        and each.change in ("body", "signature")
+        and places <= {(caller.path, caller.line) for caller in each.callers}
+        for each in symbols
+    )
 
 
 def _untested_eye(file: ChangedFile, symbol: Symbol) -> Finding:
@@ -192,16 +209,16 @@ def _caller_text(what: EyeKind, symbol: Symbol, caller: Caller, lines: Sequence[
     where = quoted(caller.within) if caller.within else "this file"
     doubt = "" if caller.sure else " (name match only)"
     if what == "override":
-        changed = "which this change removes" if symbol.change == "removed" else "whose signature changed"
+        changed = _gone(symbol) if symbol.change == "removed" else "whose signature changed"
         verb = "overrides or implements" if caller.via == "override" else "extends"
         how = f": {caller.misfit}" if caller.misfit else ""
         return f"{where} {verb} {name}{doubt}, {changed}{how}"
     if what == "broken-call":
         if len(lines) > 1:
             verb = "still use" if caller.sure else "may still use"
-            return f"{len(lines):,} places here ({_lines(lines)}) {verb} {name}{doubt}, which this change removes"
+            return f"{len(lines):,} places here ({_lines(lines)}) {verb} {name}{doubt}, {_gone(symbol)}"
         still, plain = _VERBS[caller.kind]
-        return f"{where} {still if caller.sure else 'may still ' + plain} {name}{doubt}, which this change removes"
+        return f"{where} {still if caller.sure else 'may still ' + plain} {name}{doubt}, {_gone(symbol)}"
     how = caller.misfit or "its signature changed"
     no_longer = "no longer" if caller.sure else "may no longer"
     if len(lines) > 1:
@@ -210,6 +227,12 @@ def _caller_text(what: EyeKind, symbol: Symbol, caller: Caller, lines: Sequence[
     use = {"call": "the call of", "new": "the construction of"}.get(caller.kind, "the use of")
     fit = "fits" if caller.sure else "fit"
     return f"{use} {name} in {where} {no_longer} {fit}{doubt}: {how}"
+
+
+def _gone(symbol: Symbol) -> str:
+    if symbol.renamed_to is not None:
+        return f"which this change renames to {quoted(symbol.renamed_to)}"
+    return "which this change removes"
 
 
 def _lines(lines: Sequence[int]) -> str:

@@ -40,6 +40,8 @@ class _Declared(msgspec.Struct, frozen=True):
     definition: Definition
     fields: dict[str, _Field]
     members: tuple[tuple[int, int], ...]
+    constructs: bool
+    """Whether the fields make the class's constructor."""
 
     def rest(self) -> Iterator[bytes]:
         """The tokens that belong to no field and no definition inside."""
@@ -84,10 +86,15 @@ def _same(one: Iterable[bytes], other: Iterable[bytes]) -> bool:
 
 def _is_concerned_alone(changed: ChangedDefinition, old: _Declared, new: _Declared) -> bool:
     """Whether its fields are all that anybody needs to know: not where a literal may have to have them all, nor where
-    a new one has to be given to a constructor that is not in sight."""
-    if changed.definition.kind not in ("class", "enum") or changed.change != "body":
+    they may make the class's constructor."""
+    if changed.definition.kind not in ("class", "enum") or changed.change != "body" or old.constructs or new.constructs:
         return False
-    return not any(field.bare for name, field in new.fields.items() if name not in old.fields)
+    return not any(
+        each.fields[name].bare
+        for each, other in ((old, new), (new, old))
+        for name in each.fields
+        if name not in other.fields or other.tokens(name) != each.tokens(name)
+    )
 
 
 def _fields(
@@ -101,7 +108,7 @@ def _fields(
         elif everything and field.end and now.end and old.tokens(name) != new.tokens(name):
             yield _changed(changed, "body", _definition(old, name), _definition(new, name))
     for name in sorted(new.fields.keys() - old.fields.keys(), key=lambda name: new.fields[name].at):
-        if everything and new.fields[name].end:
+        if everything and new.fields[name].end and changed.definition.kind in ("class", "enum"):
             yield _changed(changed, "added", None, _definition(new, name))
 
 
@@ -214,7 +221,8 @@ def _declared(world: World, path: str, definition: Definition) -> _Declared | No
     spans = [(each.start, each.end) for each in fields.values() if each.end]
     if len(set(spans)) != len(spans):
         return None  # several of one statement
-    return _Declared(syntax, definition, _with_aliased(language, syntax, index, fields), members)
+    constructs = language.generated(syntax, index) is not None
+    return _Declared(syntax, definition, _with_aliased(language, syntax, index, fields), members, constructs)
 
 
 def _with_aliased(language: Language, syntax: Syntax, index: int, fields: dict[str, _Field]) -> dict[str, _Field]:
@@ -228,19 +236,27 @@ def _with_aliased(language: Language, syntax: Syntax, index: int, fields: dict[s
 
 
 def _field(syntax: Syntax, owner: Definition, members: Sequence[tuple[int, int]], binding: x.Binding) -> _Field:
-    if any(start <= binding.at < end for start, end in members):
-        return _Field(binding.at)
-    node = syntax.tree.root_node.descendant_for_byte_range(binding.at, binding.at + 1)
-    statement = _statement(node, owner)
+    name = binding.name.encode()
+    # A binding may begin at its name, or where the statement that makes it ends.
+    inside = binding.at if syntax.source.startswith(name, binding.at) else binding.at - 1
+    if any(start <= inside < end for start, end in members):
+        return _Field(_last_named(syntax.source, name, binding.at))
+    statement = _statement(syntax.tree.root_node.descendant_for_byte_range(inside, inside + 1), owner)
     if statement is None:
-        return _Field(binding.at)
+        return _Field(_last_named(syntax.source, name, binding.at))
+    at = binding.at if inside == binding.at else max(syntax.source.find(name, statement.start_byte), 0)
     end = statement.end_byte
     rest = syntax.source[end : end + 40]
     separator = len(rest) - len(rest.lstrip())
     if rest[separator : separator + 1] in (b",", b";"):
         end += separator + 1
     bare = binding.annotation is not None and (binding.value is None or isinstance(binding.value, x.Unknown))
-    return _Field(binding.at, statement.start_byte, end, bare and b"=" not in syntax.source[binding.at : end])
+    return _Field(at, statement.start_byte, end, bare and b"=" not in syntax.source[at:end])
+
+
+def _last_named(source: bytes, name: bytes, at: int) -> int:
+    """The offset of the name at or before another."""
+    return at if source.startswith(name, at) else max(source.rfind(name, 0, at), 0)
 
 
 def _statement(node: tree_sitter.Node | None, owner: Definition) -> tree_sitter.Node | None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from graph.briefing import Caller, ChangedFile, MovedFile, NotFollowed, Related, Symbol, Test, Untested
-from graph.eyes import Finding
+from graph.eyes import CONSTRUCTORS, Finding
 
 CALLERS, TESTS, IMPORTERS = 4, 2, 2
 # How many importers of one file are asked for, and for how many places: each question is a search of the tree.
@@ -131,11 +131,14 @@ def _tests_of(
 
 
 def untested(found: Iterable[Tested]) -> tuple[Untested, ...]:
-    """The changed public definitions that no test reaches, by path and line."""
+    """The changed public definitions that no test reaches, by path and line; a class and its constructor once."""
+    lacking = [each for each in found if each.needs_a_test and not each.tests and each.file.path is not None]
+    names = {(each.file.path, each.symbol.qualified) for each in lacking}
     gaps = [
-        Untested(path=each.file.path, line=each.symbol.line, symbol=each.symbol.qualified)
-        for each in found
-        if each.needs_a_test and not each.tests and each.file.path is not None
+        Untested(path=each.file.path or "", line=each.symbol.line, symbol=each.symbol.qualified)
+        for each in lacking
+        if each.symbol.name not in CONSTRUCTORS
+        or (each.file.path, each.symbol.qualified.rpartition(".")[0]) not in names
     ]
     return tuple(sorted(gaps, key=lambda gap: (gap.path, gap.line, gap.symbol)))
 

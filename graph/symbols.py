@@ -98,6 +98,9 @@ class SymbolMaker:
                     words.setdefault(family, set()).update(world.candidates(path).importer_words(path))
             for each in changed:
                 target = self._target(each, removed=removed)
+                if each.field_of is not None and (each.change == "removed") == removed:
+                    path = each.path or each.old_path or ""
+                    words.setdefault(family_of(path) or "", set()).add(each.definition.name)
                 if target is not None and each.change != "added" and (each.change == "removed") == removed:
                     search = world.callers(target.path)
                     wanted = words.setdefault(family_of(target.path) or "", set())
@@ -105,6 +108,14 @@ class SymbolMaker:
         for family, path in example.items():
             for world in (self._after, self._before):
                 world.candidates(path).search(words[family])
+                world.callers(path).search_beside(
+                    target
+                    for each in changed
+                    if each.change != "added"
+                    and (each.change == "removed") == (world is self._before)
+                    and (target := self._target(each, removed=world is self._before)) is not None
+                    and family_of(target.path) == family
+                )
 
     def prefetch(self, changed: Sequence[ChangedDefinition]) -> None:
         """Load the files that name the targets."""
@@ -137,11 +148,24 @@ class SymbolMaker:
             definition = changed.definition
             if language is not None and definition.name in language.constructor_names:
                 return definition.qualified.rpartition(".")[0] not in self._gone.get(changed.old_path, ())
-        return changed.change != "added"
+        return changed.change != "added" or self._takes_over(changed)
+
+    def _takes_over(self, changed: ChangedDefinition) -> bool:
+        """Whether a new definition has the name under which its file passed something else on (`from lib import X`
+        before `class X(X)`): who uses that name uses the definition now."""
+        definition = changed.definition
+        if changed.old_path is None or definition.parent >= 0 or changed.local:
+            return False
+        facts = self._before.program.facts(changed.old_path)
+        language = language_of(changed.old_path)
+        explicit = language is None or language.explicit_exports
+        return any(
+            definition.name == (each.exported_as if explicit else each.local) and each.top for each in facts.imports
+        )
 
     def symbol(self, changed: ChangedDefinition) -> Symbol:
         """The symbol with its callers, sorted."""
-        changed = self._verdicts.with_generated(changed)
+        changed = self._verdicts.with_generated(self._verdicts.with_same_bases(changed))
         definition = changed.definition
         world = self._before if changed.change == "removed" else self._after
         path = changed.old_path if changed.change == "removed" else changed.path
@@ -153,7 +177,9 @@ class SymbolMaker:
         callers: tuple[Caller, ...] = ()
         not_followed = NotFollowed()
         target = self._target(changed, removed=changed.change == "removed") if self._is_sought(changed) else None
-        if target is not None:
+        if changed.field_of is not None:
+            callers = tuple(self._field_callers(changed, changed.field_of, language, world))
+        elif target is not None:
             found = world.callers(target.path).find(target)
             if verdict is False or changed.change == "removed":
                 found = Callers(
@@ -183,6 +209,7 @@ class SymbolMaker:
             change=changed.change,
             public=not changed.local and language.is_public(facts, definition),
             compatible=verdict,
+            renamed_to=changed.renamed_to,
             before=_declared(changed.before, changed.befores, changed.afters),
             after=_declared(changed.after, changed.afters, changed.befores),
             callers=callers,
@@ -255,6 +282,17 @@ class SymbolMaker:
             if known is None or (caller.sure, caller.fits is False) > (known.sure, known.fits is False):
                 kept[key] = caller
         return sorted(kept.values(), key=lambda each: (each.kind == "type", each.path, each.line, each.kind))
+
+    def _field_callers(
+        self, changed: ChangedDefinition, owner: Definition, language: Language, world: World
+    ) -> list[Caller]:
+        """Who reads a changed field."""
+        path = changed.old_path if changed.change == "removed" else changed.path
+        target = target_of(world, path, (owner,)) if path is not None and changed.change != "added" else None
+        if target is None:
+            return []
+        found = world.callers(target.path).field(target.path, target.indices[0], changed.definition.name)
+        return self._callers(changed, target, found, None, language, world)
 
     def _caller(
         self, changed: ChangedDefinition, site: Site, verdict: bool | None, language: Language, world: World

@@ -31,12 +31,13 @@ from graph.signatures import (
     fits,
     landings,
     results_in,
+    same_declaration,
     same_type,
     takes_type_arguments,
     type_arguments,
     visible,
 )
-from graph.types import ClassObject, Symbol
+from graph.types import ClassObject, Denotation, External, Symbol
 from graph.world import World
 
 Fit = tuple[bool | None, str | None]
@@ -162,6 +163,47 @@ class Verdicts:
             self._last = (changed, befores, _Side(self._after, path, _all(changed.afters, changed.after)))
         return self._last[1:]
 
+    # ---------------------------------------------------------------------------------------------- respelled bases
+
+    def with_same_bases(self, changed: ChangedDefinition) -> ChangedDefinition:
+        """A class whose bases are the same, through other imports (`base.Store` for `Store`), as a change of its body
+        alone."""
+        before, after = changed.before, changed.after
+        if before is None or after is None or changed.old_path is None or changed.path is None:
+            return changed
+        if changed.change != "signature" or before.bases == after.bases or len(before.bases) != len(after.bases):
+            return changed
+        if max(len(changed.befores), len(changed.afters)) > 1 or not {before.kind, after.kind} <= CLASS_KINDS:
+            return changed
+        declaration = before.declaration
+        for old, new in zip(before.bases, after.bases, strict=True):
+            if _unqualified(old) != _unqualified(new):
+                return changed
+            declaration = declaration.replace(old, new, 1)
+        respelled = msgspec.structs.replace(before, declaration=declaration, bases=after.bases)
+        language = self._after.program.facts(changed.path).language
+        if not same_declaration(respelled, after, language) or not self._same_bases(changed, before, after):
+            return changed
+        return msgspec.structs.replace(changed, change="body")
+
+    def _same_bases(self, changed: ChangedDefinition, before: Definition, after: Definition) -> bool:
+        """Whether no base is known to be another class."""
+        old = _bases(self._before, changed.old_path or "", before)
+        new = _bases(self._after, changed.path or "", after)
+        return len(old) == len(new) and all(
+            self._may_be_same(one, other) for one, other in zip(old, new, strict=True)
+        )
+
+    def _may_be_same(self, old: tuple[Denotation, ...], new: tuple[Denotation, ...]) -> bool:
+        one, other = _one_symbol(old), _one_symbol(new)
+        if one is None or other is None:
+            return one is other or not any(isinstance(each, External) for each in (*old, *new))
+        names = (
+            self._before.program.facts(one.path).definitions[one.index].qualified,
+            self._after.program.facts(other.path).definitions[other.index].qualified,
+        )
+        return names[0] == names[1] and (one.path == other.path or one.path not in self._after.snapshot)
+
     # ------------------------------------------------------------------------------------- generated constructors
 
     def with_generated(self, changed: ChangedDefinition) -> ChangedDefinition:
@@ -192,6 +234,25 @@ def _fit_as_type(changed: ChangedDefinition, source: bytes, site: Site) -> Fit:
     if _ARGUMENTS.match(source, site.at) or source[: site.at].rstrip().endswith(b"typeof"):
         return NOTHING
     return False, f"gives no type arguments, needs {after}"
+
+
+def _unqualified(base: str) -> str:
+    """A base without the module that it is written with: `Store[int]` for `base.Store[int]`."""
+    name, bracket, rest = base.partition("[")
+    return name.rpartition(".")[2].strip() + bracket + rest
+
+
+def _bases(world: World, path: str, definition: Definition) -> list[tuple[Denotation, ...]]:
+    """What the bases of a class denote, in order."""
+    parsed, index = world.inference.syntax(path), _index(world, path, definition)
+    if parsed is None or index < 0:
+        return []
+    language, syntax = parsed
+    return [world.inference.denote(path, each.value) for each in language.bases(syntax, index)]
+
+
+def _one_symbol(found: tuple[Denotation, ...]) -> Symbol | None:
+    return found[0] if len(found) == 1 and isinstance(found[0], Symbol) else None
 
 
 def _all(definitions: tuple[Definition, ...], speaker: Definition | None) -> tuple[Definition, ...]:

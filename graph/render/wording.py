@@ -29,6 +29,26 @@ _VIA = {
     "observer": "through an observer",
     "interface": "through an interface",
     "embedding": "through embedding",
+    "message": "through a message",
+    "service": "as a service",
+    "service tag": "through a service tag",
+    "service call": "called on the service",
+    "factory": "as a factory",
+    "route": "through a route",
+    "resource route": "through a resource route",
+    "controller group": "through a group of routes",
+    "action string": "through an action in a string",
+    "event subscriber": "subscribes with it",
+    "event listener": "listens with it",
+    "job": "through a job",
+    "container": "through the container",
+    "policy": "through a policy",
+    "command": "through a command",
+    "scope": "as a scope",
+    "accessor": "as a property",
+    "relation": "as a relationship",
+    "component": "as a component",
+    "injection": "injected",
 }
 
 _KINDS = {
@@ -83,6 +103,8 @@ def change_words(symbol: Symbol) -> str:
     if symbol.change == "signature":
         verdict = {True: ", compatible", False: ", not compatible", None: ""}[symbol.compatible]
         return f"signature changed{verdict}"
+    if symbol.renamed_to is not None:
+        return "renamed"
     return {"body": "body changed", "added": "added", "removed": "removed", "moved": "moved, without an edit"}[
         symbol.change
     ]
@@ -106,7 +128,7 @@ def verdict(view: SymbolView) -> str:
 def breaking_words(symbol: Symbol, caller: Caller) -> str:
     """How the change breaks a caller (`graph.eyes.breaks`), in words of ours; empty when it does not."""
     if is_broken(symbol, caller):
-        return "uses what this change removes"
+        return "uses the old name" if symbol.renamed_to is not None else "uses what this change removes"
     if is_misfit(symbol, caller):
         return "no longer fits"
     if is_override(symbol, caller):

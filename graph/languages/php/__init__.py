@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 
 import tree_sitter
@@ -22,9 +22,10 @@ from graph.expressions import (
     Unknown,
 )
 from graph.facts import Definition, FileFacts, Parameter
-from graph.languages.base import Modules, Syntax, Tree
+from graph.languages.base import Asked, Modules, Place, Syntax, Tree
 from graph.languages.php import (
     extract,
+    frameworks,
     grammar,
     implicit,
     lower,
@@ -73,6 +74,7 @@ class Php:
     type_variable_factories: frozenset[str] = frozenset()
     common_names = rules.COMMON_NAMES
     constructor_names = rules.CONSTRUCTORS
+    text_suffixes = frameworks.SUFFIXES
 
     def parse(self, source: bytes) -> tree_sitter.Tree:
         return grammar.parse(source)
@@ -117,6 +119,9 @@ class Php:
 
     def yielding(self, source: bytes, word: str) -> set[str]:
         return words.yielding(source, word)
+
+    def by_convention(self, asked: Asked) -> Iterator[Place]:
+        return frameworks.by_convention(asked)
 
     def type_parameters(self, syntax: Syntax, definition: int) -> tuple[TypeParameter, ...]:
         return members.type_parameters(reading_of(syntax), definition)

@@ -240,6 +240,7 @@ def call(reading: Reading, node: tree_sitter.Node, depth: int = 0) -> Expression
         return called
     passed = arguments(reading, listed, depth)
     mocked = _mocked(called, passed) if isinstance(called, Member) else None
+    mocked = mocked or _contained(called, passed)
     if mocked is not None:
         return Cast(TypeName(mocked.id, mocked.at), UNKNOWN)
     return Call(called, passed, node.start_byte, node.end_byte)
@@ -263,6 +264,28 @@ def _mocked(called: Member, passed: tuple[Argument, ...]) -> Name | None:
         return None
     mocked = passed[0].value if passed else None
     return mocked if isinstance(mocked, Name) and mocked.id.startswith("\\") else None
+
+
+def _contained(called: Expression, passed: tuple[Argument, ...]) -> Name | None:
+    """The class that Laravel's container is asked for: `app(A::class)`, `$this->app->make(A::class)`."""
+    wanted = passed[0].value if passed else None
+    if not isinstance(wanted, Name) or not wanted.id.startswith("\\"):
+        return None
+    match called:
+        case Name(id=name) if name.rpartition("\\")[2] in _OF_CONTAINER:
+            return wanted
+        case Member(name="make" | "makeWith", object=owner):
+            match owner:
+                case Member(object=This(), name="$app") | Name(id="$app" | "\\App"):
+                    return wanted
+                case Name(id=name) if name == "\\Illuminate\\Support\\Facades\\App":
+                    return wanted
+                case Call(callee=Name(id=name), arguments=()) if name.rpartition("\\")[2] == "app()":
+                    return wanted
+    return None
+
+
+_OF_CONTAINER = frozenset({"app()", "resolve()"})
 
 
 def construct(reading: Reading, node: tree_sitter.Node, depth: int = 0) -> Expression:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import tree_sitter
@@ -88,9 +89,30 @@ def bases(reading: Reading, definition: int) -> tuple[Base, ...]:
         found.append(Base(Name("\\BackedEnum", node.start_byte)))
     for each in stated.mixins:
         found.append(Base(Name(each.name, each.at), each.arguments, "metaclass"))
+    if not stated.mixins and (answering := _facade(reading, node)) is not None:
+        found.append(Base(answering, (), "metaclass"))
     if node.type == "trait_declaration":
         found.append(Base(Unknown()))  # what the classes have that use it
     return tuple(found)
+
+
+_ACCESSOR = re.compile(
+    rb"function\s+getFacadeAccessor\s*\([^{};]*\{\s*return\s+(?:(\\?[A-Za-z_][\w\\]*)::class|['\"][^'\"\n]*['\"])\s*;"
+)
+_SEEN = re.compile(r"@see[ \t]+(\\?[A-Za-z_][\w\\]*)(?![\w\\:(])")
+
+
+def _facade(reading: Reading, node: tree_sitter.Node) -> Expression | None:
+    """The class whose methods a facade passes its static calls to: what `getFacadeAccessor()` returns, or where that is
+    a key, what the facade's `@see` names."""
+    found = _ACCESSOR.search(reading.source, node.start_byte, node.end_byte)
+    if found is None:
+        return None
+    if found.group(1) is not None:
+        return Name(reading.class_name(found.group(1).decode("utf-8", "replace"), found.start(1)), found.start(1))
+    _, text = reading.docblock(node.start_byte)
+    seen = _SEEN.search(text)
+    return Name(reading.class_name(seen.group(1), node.start_byte), node.start_byte) if seen is not None else None
 
 
 def renamed(reading: Reading, definition: int) -> Mapping[str, tuple[Expression, str]]:

@@ -134,9 +134,12 @@ def yielding(source: bytes, word: str) -> set[str]:
     found: set[bytes] = set()
     for pattern in _YIELDING:
         found.update(re.findall(pattern.replace(b"NAME", name), source, re.IGNORECASE))
+    if _ANSWERS.search(source) is not None:  # a class that answers in the other's place
+        found.update(re.findall(rb"(?m)^[ \t]*(?:(?:abstract|final|readonly)[ \t]+)*class[ \t]+(\w+)", source))
     return {decoded(each) for each in found}
 
 
+_ANSWERS = re.compile(rb"\bgetFacadeAccessor\b|@mixin\b")
 _YIELDING = (
     rb"(?:public|protected|private|readonly|static|var)[ \t]+[^\n;(){}$=]*?\bNAME\b[^\n;(){}$=]*\$(\w+)",
     rb"@var[^\n]*?\bNAME\b[^;(){}]*?\*/[^;(){}$]*\$(\w+)",
@@ -157,17 +160,13 @@ def may_inherit(source: bytes, word: str) -> bool:
         for found in re.finditer(rb"(?i:" + each + rb")", source):
             at = found.start()
             before = _STATEMENT.split(source[max(0, at - _LONGEST_HEAD) : at])[-1]
-            if _INHERITS.search(before) is not None or (b"use" in before.lower() and _is_trait_use(source, at, before)):
+            if _INHERITS.search(before) is not None or _TRAIT_USE.search(before) is not None:
                 return True
     return False
 
 
-def _is_trait_use(source: bytes, at: int, before: bytes) -> bool:
-    """Whether a `use` in the text before a name is a class's, by its indentation or by standing in a line of others."""
-    start = at - len(before)
-    return re.match(rb"[ \t]*use\s|(?:[^\n]*\n)*[ \t]+use\s", before, re.IGNORECASE) is not None and start > 0
-
-
+_TRAIT_USE = re.compile(rb"\A[ \t]*use\s|\n[ \t]+use\s", re.IGNORECASE)
+"""A class's `use`, by its indentation or by standing in a line with others."""
 _STATEMENT = re.compile(rb"[{};]")
 _INHERITS = re.compile(rb"\b(?:extends|implements)\b", re.IGNORECASE)
 _LONGEST_HEAD = 3000

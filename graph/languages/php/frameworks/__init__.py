@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph.languages.base import Asked, Place
-from graph.languages.php.frameworks import blade, eloquent, events, laravel, symfony
+from graph.languages.php.frameworks import blade, console, doctrine, eloquent, events, laravel, symfony
+from graph.languages.php.frameworks.configuration import SUFFIXES
 from graph.languages.php.frameworks.subject import subject_of
+
+__all__ = ["SUFFIXES", "by_convention"]
 
 
 def by_convention(asked: Asked) -> Iterator[Place]:
@@ -22,4 +25,6 @@ def by_convention(asked: Asked) -> Iterator[Place]:
     yield from laravel.places(subject)
     yield from eloquent.places(subject)
     yield from events.places(subject)
+    yield from doctrine.places(subject)
+    yield from console.places(subject)
     yield from blade.places(subject)

@@ -1,6 +1,5 @@
 """Symfony's YAML and XML configuration, read line by line and tag by tag: which classes it makes services of, and which
-methods it names. No parser of either is used: nothing in it can be run or expanded, and damage costs its own lines only.
-"""
+methods it names. No parser of either is used: nothing can be run or expanded, and damage costs its own lines only."""
 
 from __future__ import annotations
 
@@ -163,6 +162,9 @@ def _unquoted(value: bytes) -> tuple[bytes, int]:
 _CLASS_KEY: Final = re.compile(rb"\bclass[ \t]*:[ \t]*['\"]?(\\{0,2}[A-Za-z_][\w\\]*)")
 _METHOD_KEY: Final = re.compile(rb"\bmethod['\"]?[ \t]*:[ \t]*['\"]?(\w+)")
 _EVENT_KEY: Final = re.compile(rb"\bevent['\"]?[ \t]*:[ \t]*['\"]?([\w.\\:-]+)")
+_CALLS_KEY: Final = re.compile(rb"\bcalls[ \t]*:[ \t]*(?=\[)")
+_BRACKET: Final = re.compile(rb"[\[\]{}]")
+_FIRST: Final = re.compile(rb"[ \t]*['\"]?(\w+)['\"]?[ \t]*[,:\]]")
 _PAIR: Final = re.compile(rb"\[[ \t]*['\"]?(@?[\w\\.]+|~)['\"]?[ \t]*,[ \t]*['\"]?(\w+)['\"]?[ \t]*\]")
 _LISTED_CALL: Final = re.compile(rb"\[[ \t]*['\"]?(\w+)['\"]?[ \t]*(?:,|\])")
 _KEYED_CALL: Final = re.compile(rb"\{[ \t]*(\w+)[ \t]*:")
@@ -201,15 +203,21 @@ def _methods(service: _Entry, name: str, entry: _Entry, section: bytes, depth: i
             beside = entry.above.child(b"event") if entry.above is not None else None
             event_name = _text(_unquoted(beside.value)[0]) if beside is not None else None
             yield NamedMethod(name, _text(value), entry.value_at + skipped, via, event_name)
-        if section == b"calls":
+        if section == b"calls" and entry.key is not None and entry.above is service:
+            yield from _listed_calls(name, entry, 0)
+        elif section == b"calls":
             listed = _LISTED_CALL.match(entry.value) or _KEYED_CALL.match(entry.value)
             if entry.key is None and listed is not None and listed.group(1) != b"method":
                 yield _named(name, listed, entry, via)
-            elif (
-                entry.key is not None and entry.above is not None and entry.above.key is None and entry.key != b"method"
-            ):
-                if entry.above.above is not None and entry.above.above.key == b"calls":
-                    yield NamedMethod(name, _text(entry.key), entry.at, via)
+            elif entry.key not in (None, b"method") and _is_item_of(entry.above, b"calls"):
+                yield NamedMethod(name, _text(entry.key or b""), entry.at, via)
+    elif entry.value[:1] == b"{":
+        for found in _METHOD_KEY.finditer(entry.value):
+            event = _EVENT_KEY.search(entry.value)
+            yield _named(name, found, entry, "service tag", _text(event.group(1)) if event is not None else None)
+        inline = _CALLS_KEY.search(entry.value)
+        if inline is not None:
+            yield from _listed_calls(name, entry, inline.end())
     if entry is not service or entry.value[:1] == b"{":
         for found in _PAIR.finditer(entry.value):
             owner = name if found.group(1) in (b"null", b"~") else _class(found.group(1))
@@ -218,6 +226,26 @@ def _methods(service: _Entry, name: str, entry: _Entry, section: bytes, depth: i
     for each in entry.below:
         inner = each.key if entry is service and each.key is not None else section
         yield from _methods(service, name, each, inner or b"", depth + 1)
+
+
+def _listed_calls(name: str, entry: _Entry, start: int) -> Iterator[NamedMethod]:
+    """The methods of a list of calls that is written in one line: `[[setLogger, ['@logger']], { reset: [] }]`."""
+    depth = 0
+    for bracket in _BRACKET.finditer(entry.value, start):
+        if bracket.group() in (b"]", b"}"):
+            depth -= 1
+            if depth <= 0:
+                return
+            continue
+        depth += 1
+        first = _FIRST.match(entry.value, bracket.end()) if depth == 2 else None
+        if first is not None:
+            yield _named(name, first, entry, "service call")
+
+
+def _is_item_of(entry: _Entry | None, key: bytes) -> bool:
+    """Whether it is an item of the list under that key."""
+    return entry is not None and entry.key is None and entry.above is not None and entry.above.key == key
 
 
 def _named(name: str, found: re.Match[bytes], entry: _Entry, via: str, event: str | None = None) -> NamedMethod:

@@ -25,7 +25,9 @@ from graph.languages.php.frameworks.subject import (
 )
 from graph.languages.php.reading import FUNCTIONS, Reading, reading_of
 
-_SENT: Final = re.compile(rb"\b(?:dispatch|event|fire|until|broadcast|publish|handle)\w*[ \t\r\n]*\(|\$dispatchesEvents\b")
+_SENT: Final = re.compile(
+    rb"\b(?:dispatch|event|fire|until|broadcast|publish|handle)\w*[ \t\r\n]*\(|\$dispatchesEvents\b"
+)
 _SENDS: Final = frozenset(
     {"dispatch", "dispatchNow", "dispatchSync", "event", "fire", "until", "broadcast", "publish", "dispatchIf",
      "dispatchUnless", "dispatchMessage", "dispatchEvent"}
@@ -125,7 +127,9 @@ def _listed(subject: Subject, path: str, reading: Reading, index: int, awaited: 
             continue
         for at in strings_in(reading.source, definition.at, definition.end, subject.method):
             nodes = reading.path(at)
-            outer = [each for each in nodes if each.type == "array_element_initializer" and each.start_byte > definition.at]
+            outer = [
+                each for each in nodes if each.type == "array_element_initializer" and each.start_byte > definition.at
+            ]
             keyed = next((each for each in outer if each.named_child_count == 2), None)
             if keyed is None or keyed.named_children[0].end_byte > at:
                 continue
@@ -158,7 +162,9 @@ def _attributes(subject: Subject, path: str, reading: Reading, index: int, await
             else:
                 _by_parameter(subject, awaited)
             if holder is own and stated is not None and text == subject.method:
-                yield Place(path, stated.named_children[-1].start_byte + 1, "decorator", sure=True, via="event listener")
+                yield Place(
+                    path, stated.named_children[-1].start_byte + 1, "decorator", sure=True, via="event listener"
+                )
     if subject.method == "__invoke" and re.search(rb"\bMessageHandlerInterface\b", reading.source) is not None:
         awaited.is_message = True
         _by_parameter(subject, awaited)
@@ -171,7 +177,7 @@ def _attributes_of(node: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
 
 
 def _registered(subject: Subject, awaited: Awaited) -> Iterator[Place]:
-    """`Event::listen(E::class, L::class)`, `addListener('e', [L::class, 'm'])`, `$listen = [E::class => [L::class]]`."""
+    """`Event::listen(E::class, L::class)`, `addListener('e', [L::class, 'm'])`, `$listen = [E::class => [...]]`."""
     assert subject.method is not None
     for name in subject.names:
         for path in subject.holding(name, _LISTEN_TEXT):
@@ -179,7 +185,11 @@ def _registered(subject: Subject, awaited: Awaited) -> Iterator[Place]:
                 if named.written not in ("class", "new"):
                     continue
                 reading = named.reading
-                pair = named.nodes[-4] if len(named.nodes) > 4 and named.nodes[-3].type == "array_element_initializer" else None
+                pair = (
+                    named.nodes[-4]
+                    if len(named.nodes) > 4 and named.nodes[-3].type == "array_element_initializer"
+                    else None
+                )
                 callable_method = _method_beside(reading, pair) if pair is not None else None
                 if callable_method is not None:
                     if callable_method == subject.method:
@@ -294,7 +304,9 @@ def _sent_later(reading: Reading, nodes: list[tree_sitter.Node]) -> Iterator[int
         node = nodes[depth]
         if node.type == "assignment_expression":
             left = node.child_by_field_name("left")
-            body = next((each for each in reversed(nodes[:depth]) if each.type in FUNCTIONS or each.type == "program"), None)
+            body = next(
+                (each for each in reversed(nodes[:depth]) if each.type in FUNCTIONS or each.type == "program"), None
+            )
             if left is None or body is None or left.type != "variable_name":
                 return
             variable = re.escape(encode(reading.text(left)))
@@ -341,8 +353,10 @@ def _sent_by_constant(subject: Subject, owner: str, constant: str) -> Iterator[P
                 yield Place(path, last.start_byte, "call", sure=False, via="event")
         found = [each.start(1) for each in own.finditer(subject.asked.read(path))]
         syntax = subject.asked.parsed(path) if found else None
-        reading = reading_of(syntax) if syntax is not None else None
-        for at in found if reading is not None else ():
+        if syntax is None:
+            continue
+        reading = reading_of(syntax)
+        for at in found:
             index = reading.enclosing_class(at)
             if index >= 0 and same(full_name(reading, index), owner) and _is_sent(reading, reading.path(at)):
                 yield Place(path, at, "call", sure=False, via="event")

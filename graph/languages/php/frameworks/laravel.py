@@ -23,7 +23,7 @@ from graph.languages.php.frameworks.subject import (
     property_around,
     strings_in,
 )
-from graph.languages.php.lower import scope
+from graph.languages.php.lower import expression, scope
 from graph.languages.php.reading import Reading, reading_of
 
 
@@ -49,7 +49,9 @@ def _words(text: str) -> frozenset[str]:
 _CLASS: Final = frozenset({"class"})
 _NEW: Final = frozenset({"new"})
 _RESOURCE: Final = {
-    **dict.fromkeys(("resource", "resources", "softDeletableResources"), _words("index create store show edit update destroy")),
+    **dict.fromkeys(
+        ("resource", "resources", "softDeletableResources"), _words("index create store show edit update destroy")
+    ),
     **dict.fromkeys(("apiResource", "apiResources"), _words("index store show update destroy")),
     "singleton": _words("show edit update"),
     "apiSingleton": _words("show update"),
@@ -85,11 +87,23 @@ RULES: Final = (
         _words("$observers"),
         _words("ObservedBy"),
     ),
-    Rule("command", _words("handle execute __invoke"), _CLASS, _words("command commands call callSilent callSilently withCommands"), _words("$commands")),
-    Rule("notification", _words("via toMail toArray toDatabase toBroadcast toSlack toVonage"), _NEW, _words("notify notifyNow send sendNow")),
+    Rule(
+        "command",
+        _words("handle execute __invoke"),
+        _CLASS,
+        _words("command commands call callSilent callSilently withCommands"),
+        _words("$commands"),
+    ),
+    Rule(
+        "notification",
+        _words("via toMail toArray toDatabase toBroadcast toSlack toVonage"),
+        _NEW,
+        _words("notify notifyNow send sendNow"),
+    ),
     Rule("mail", _words("build envelope content attachments headers"), _NEW, _words("send queue later sendNow to")),
+    Rule("seeder", _words("run __invoke"), _CLASS, _words("call callWith callSilent callOnce")),
     Rule("scheduler", _words("handle __invoke"), _NEW, _words("job call")),
-)  # fmt: skip
+)
 _POLICY: Final = Rule("policy", frozenset(), _CLASS, _words("policy"), _words("$policies"), _words("UsePolicy"))
 _CONTAINER: Final = Rule(
     "container",
@@ -101,7 +115,9 @@ _CONTAINER: Final = Rule(
 _ROUTES: Final = _words("get post put patch delete any options match fallback controller")
 _CONTROLLER: Final = re.compile(rb"\bcontroller[ \t]*\(")
 _ROUTED: Final = re.compile(rb"\b(?:Route|[rR]outer?|controller)\b")
-_RESOURCES: Final = re.compile(rb"\b(?:[rR]esources?|apiResources?|[sS]ingleton|apiSingleton|softDeletableResources)[ \t]*\(")
+_RESOURCES: Final = re.compile(
+    rb"\b(?:[rR]esources?|apiResources?|[sS]ingleton|apiSingleton|softDeletableResources)[ \t]*\("
+)
 _CHOICE: Final = re.compile(r"['\"](\w+)['\"]")
 
 
@@ -306,13 +322,15 @@ def _is_policy(subject: Subject) -> bool:
 
 
 def _abilities(subject: Subject) -> Iterator[Place]:
-    """`$this->authorize('update', Post::class)` or of a `$post`: the policy of the class that is asked about, by name."""
+    """`$this->authorize('update', Post::class)` or of a `$post`: asks the policy of that class, by its name."""
     method = subject.method
     found = _POLICY_NAME.match(subject.name)
     assert method is not None
     assert found is not None
     model = found.group(2)
-    asking = re.compile(rb"\b(?:" + "|".join(sorted(_ASKS)).encode() + rb")[ \t]*\([^\n;]{0,200}?['\"]" + encode(method) + rb"['\"]")
+    asking = re.compile(
+        rb"\b(?:" + "|".join(sorted(_ASKS)).encode() + rb")[ \t]*\([^\n;]{0,200}?['\"]" + encode(method) + rb"['\"]"
+    )
     held = frozenset(subject.asked.holding(model))
     for path in subject.asked.holding(method):
         if path not in held or path == subject.asked.path or asking.search(subject.asked.read(path)) is None:
@@ -325,7 +343,9 @@ def _abilities(subject: Subject) -> Iterator[Place]:
             inner = next(calls_around(reading, reading.path(at), most=1), None)
             passed = arguments(inner[0]) if inner is not None and inner[1] in _ASKS else []
             for position, argument in enumerate(passed[:-1]):
-                if argument.start_byte < at < argument.end_byte and _is_about(subject, reading, path, passed[position + 1], model):
+                if argument.start_byte < at < argument.end_byte and _is_about(
+                    subject, reading, path, passed[position + 1], model
+                ):
                     yield Place(path, at, "argument", sure=False, via="policy")
 
 
@@ -335,8 +355,6 @@ def _is_about(subject: Subject, reading: Reading, path: str, argument: tree_sitt
     if value.type == "array_creation_expression" and value.named_child_count:
         first = value.named_children[0]
         value = first.named_children[0] if first.named_child_count else first
-    from graph.languages.php.lower import expression
-
     lowered = expression(reading, value)
     name = getattr(lowered, "id", "")
     if name.startswith("\\"):
