@@ -23,6 +23,7 @@ from graph.renames import with_renames
 from graph.scope import EVERYTHING, Scope
 from graph.snapshot import in_skipped_folder
 from graph.symbols import Lines, SymbolMaker
+from graph.unread import unread
 from graph.world import Repository, World
 
 
@@ -128,7 +129,7 @@ class _Flow:
             incomplete=self._incomplete(),
             changed=files,
             moved=moved,
-            not_checked=self._not_checked(),
+            not_checked=[*self._not_checked(), *self._unread(definitions)],
             tree=list(self._after.snapshot.paths),
             importers=self._importers,
             test_importers=self._test_importers,
@@ -261,6 +262,14 @@ class _Flow:
             return []
         found = self._after.candidates(path).first_importers(path, limit, accept)
         return [(importer, imported.line, True) for importer, imported in found]
+
+    def _unread(self, definitions: dict[str, list[ChangedDefinition]]) -> tuple[NotChecked, ...]:
+        """Files outside the diff that may use what changed, and that were not read, or not whole."""
+        if self._stop():
+            return ()
+        everything = [each for change in self._changes for each in definitions.get(change.name, ())]
+        in_diff = {path for change in self._changes for path in (change.path, change.old_path) if path is not None}
+        return unread(everything, self._before, self._after, in_diff)
 
     def _not_checked(self) -> list[NotChecked]:
         """Changed files that were not read, and why."""

@@ -226,7 +226,9 @@ class CallerSearch:
         language = self._language(target)
         if language.global_names and name in language.constructor_names:
             return False  # its class is what is named
-        return name in language.common_names or self._candidates.held_by(name) >= CROWDED
+        if name in language.common_names:
+            return True
+        return name not in language.keywords and self._candidates.held_by(name) >= CROWDED
 
     def _module_keys(self, target: Target) -> frozenset[str]:
         """Words of which a file must hold one to use a name that is in very many files, or too short for a mere match

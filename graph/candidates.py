@@ -189,6 +189,10 @@ class Candidates:
         self._read_ahead(path for path in found if path not in self._loaded)
         return [path for path in found if path in self._loaded or not self._only_defines(path, word)]
 
+    def referring(self, word: str) -> list[str]:
+        """Files whose text holds the word elsewhere than as the name of a definition, sorted."""
+        return [path for path in self.texts(word) if not self._only_defines(path, word)]
+
     def _only_defines(self, path: str, word: str) -> bool:
         """Whether every place of the word in the file is, by its text, the name of a definition."""
         language = language_of(path)

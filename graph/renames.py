@@ -227,4 +227,3 @@ def _stayed(old: ChangedDefinition, new: ChangedDefinition, before: World, after
         return False
     common = (Counter(one) & Counter(other)).total()
     return common * 10 >= 6 * max(len(one), len(other))
-

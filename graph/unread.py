@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from graph.briefing import NotChecked
 from graph.changes import ChangedDefinition
-from graph.git import encode
+from graph.git import decode, encode
 from graph.index import why_unreadable
 from graph.languages import extensions_of, family_of, language_of
 from graph.quoting import counted
-from graph.search import holding
+from graph.snapshot import Snapshot
 from graph.symbols import target_of
 from graph.world import World
 
@@ -20,6 +20,8 @@ SHOWN: Final = 5
 """Files that are named; of the others only their number is."""
 MAX_NAMES: Final = 200
 """Names that are sought in such files, the first ones of the diff."""
+MAX_LARGE: Final = 50
+"""Files past the size limit that are looked into."""
 SHORTEST: Final = 4
 """Characters of a name from which on it is more than a coincidence in a file that a program made."""
 
@@ -55,7 +57,9 @@ def unread(
         path, why = shown[-1]
         more = counted(len(found) - SHOWN, "more file", "more files")
         shown[-1] = path, f"{why} (and {more} outside the diff that could not be read)"
-    return tuple(NotChecked(path=path, why=f"outside the diff, with a changed name in it: {why}") for path, why in shown)
+    return tuple(
+        NotChecked(path=path, why=f"outside the diff, with a changed name in it: {why}") for path, why in shown
+    )
 
 
 def _of_family(world: World, family: str, names: dict[str, bool]) -> Iterator[tuple[str, str]]:
@@ -63,7 +67,7 @@ def _of_family(world: World, family: str, names: dict[str, bool]) -> Iterator[tu
     suffixes = extensions_of(family)
     candidates = world.candidates("x" + suffixes[0])
     large = [path for path in sorted(snapshot.too_large) if path.endswith(suffixes)]
-    for path in holding(snapshot, names, large):
+    for path in _holding(snapshot, names, large):
         yield path, world.reader.why_not(snapshot, path) or "it is too large"
     for name, is_read in names.items():
         for path in candidates.texts(name):
@@ -78,5 +82,31 @@ def _of_family(world: World, family: str, names: dict[str, bool]) -> Iterator[tu
                 yield path, f"{counted(facts.degraded, 'place')} in it could not be parsed"
 
 
-def _encoded(names: Iterable[str]) -> list[bytes]:
-    return [encode(name) for name in names]
+def _holding(snapshot: Snapshot, names: Iterable[str], paths: Sequence[str]) -> list[str]:
+    """Those of the files, too large for anybody else to read, that hold one of the words: git looks into them."""
+    words = [name for name in names if name.isascii() and name.isidentifier()]
+    asked = [path for path in paths if path not in snapshot.overlay][:MAX_LARGE]
+    if not words or not asked:
+        return []
+    printed, _ = snapshot.git.run(
+        "-c",
+        "submodule.recurse=false",
+        "grep",
+        "-l",
+        "-w",
+        "-z",
+        "-a",
+        "-F",
+        "--full-name",
+        "--no-color",
+        "--no-textconv",
+        "-f",
+        "-",
+        snapshot.commit,
+        "--",
+        *(f":(top,literal){path}" for path in asked),
+        given=encode("\n".join(words) + "\n"),
+        allowed=(0, 1),
+    )
+    found = {decode(entry.partition(b":")[2]) for entry in printed.split(b"\0") if entry}
+    return [path for path in asked if path in found]

@@ -190,9 +190,7 @@ class Verdicts:
         """Whether no base is known to be another class."""
         old = _bases(self._before, changed.old_path or "", before)
         new = _bases(self._after, changed.path or "", after)
-        return len(old) == len(new) and all(
-            self._may_be_same(one, other) for one, other in zip(old, new, strict=True)
-        )
+        return len(old) == len(new) and all(self._may_be_same(one, other) for one, other in zip(old, new, strict=True))
 
     def _may_be_same(self, old: tuple[Denotation, ...], new: tuple[Denotation, ...]) -> bool:
         one, other = _one_symbol(old), _one_symbol(new)

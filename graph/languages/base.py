@@ -177,6 +177,9 @@ class Language(Protocol):
     """Decorators of functions that a framework calls with arguments by the parameters' names (`pytest.fixture`)."""
     explicit_exports: bool
     """Whether names reach other files only through `facts.exports` (JavaScript); else every module-level name does."""
+    keywords: frozenset[str]
+    """Words of the language itself that may name members too (`import`, `delete`): that many files hold one tells
+    nothing of a member's name."""
     imports_only: bool
     """Whether a name reaches another file by an import alone: no shared packages, no global names."""
     class_self_names: frozenset[str]

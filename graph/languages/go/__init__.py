@@ -49,6 +49,7 @@ class Go:
     dotted_strings = False
     injected_decorators: frozenset[str] = frozenset()
     explicit_exports = False
+    keywords = frozenset[str]()
     imports_only = False
     class_self_names: frozenset[str] = frozenset()
     class_member = ""

@@ -61,6 +61,7 @@ class Php:
     dotted_strings = False
     injected_decorators: frozenset[str] = frozenset()
     explicit_exports = False
+    keywords = rules.KEYWORDS
     imports_only = False
     class_self_names: frozenset[str] = frozenset({"self", "static"})
     class_member = ""

@@ -61,6 +61,7 @@ class Python:
     dotted_strings = True
     injected_decorators = rules.INJECTED_DECORATORS
     explicit_exports = False
+    keywords = frozenset[str]()
     imports_only = True
     class_self_names = frozenset({"cls", "klass"})
     class_member = "__class__"

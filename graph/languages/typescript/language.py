@@ -47,6 +47,7 @@ class TypeScript:
     dotted_strings = False
     injected_decorators: frozenset[str] = frozenset()
     explicit_exports = True
+    keywords = rules.KEYWORDS
     imports_only = False  # a script without imports and exports shares its names with all others
     class_self_names: frozenset[str] = frozenset()
     class_member = "constructor"
