@@ -246,7 +246,7 @@ class CallerSearch:
                 return frozenset()
             words.update(self._candidates.importer_words(module))
             for path, imported in self._candidates.importers(module):
-                if imported.name in (name, "*") and path not in modules:
+                if (imported.name == name or imported.kind == "star") and path not in modules:
                     modules.append(path)
         return frozenset(words)
 

@@ -39,7 +39,7 @@ def test_a_method_that_only_yaml_names_has_no_callers(repo: Repo) -> None:
     repo.commit(
         {
             "app/EventListener/OrderListener.php": LISTENER,
-            "app/EventListener/Other.php": "<?php\nnamespace App\\EventListener;\nclass Other { function onPaid() {} }\n",
+            "app/EventListener/Other.php": LISTENER.replace("OrderListener", "Other").replace("TARGET", ""),
             "app/Below.php": "<?php\nnamespace App;\nclass Below extends EventListener\\OrderListener {}\n",
             "config/services.yaml": """\
                 services:
@@ -248,7 +248,7 @@ def test_configuration_that_makes_no_sense_costs_more_than_itself(repo: Repo, su
         'class: "' * 20_000,
     ]
     repo.commit(
-        {"app/Kept.php": "<?php\nnamespace App;\nclass Kept { function a() {} } // TARGET\n"}
+        {"app/Kept.php": "<?php\nnamespace App;\nclass Kept {\nfunction a() {} // TARGET\n}\n"}
         | {f"config/{number}.{suffix}": f"# App\\Kept\n{text}" for number, text in enumerate(noise)}
         | {f"config/z.{suffix}": b"services:\n  App\\Kept: { tags: [{ method: a\xff\xfe }] }\n"}
     )
@@ -553,7 +553,9 @@ def test_an_invokable_controller_has_no_callers(repo: Repo) -> None:
             "app/Http/Once.php": """\
                 <?php
                 namespace App\\Http;
-                class Once { public function __invoke() {} } // TARGET
+                class Once {
+                    public function __invoke() {} // TARGET
+                }
                 """,
             "routes/web.php": """\
                 <?php
@@ -622,37 +624,37 @@ def test_a_job_that_takes_other_arguments_still_fits_where_it_is_dispatched(repo
     ("declared", "line"),
     [
         (
-            "class Thing { function handle() {} } // TARGET",
+            "class Thing {\nfunction handle() {} // TARGET\n}",
             "Route::get('x', f())->middleware([Thing::class]); // MAYBE",
         ),
         (
-            "class Thing { function handle() {} } // TARGET",
+            "class Thing {\nfunction handle() {} // TARGET\n}",
             "class K { protected $middleware = [Thing::class]; } // MAYBE",
         ),
         (
-            "class Thing { function handle() {} } // TARGET",
+            "class Thing {\nfunction handle() {} // TARGET\n}",
             "class K { protected $commands = [Thing::class]; } // MAYBE",
         ),
-        ("class Thing { function created() {} } // TARGET", "User::observe(Thing::class); // MAYBE"),
-        ("class Thing { function created() {} } // TARGET", "#[ObservedBy(Thing::class)] class U {} // MAYBE"),
-        ("class Thing { function renamed() {} } // TARGET", "User::observe(Thing::class);"),
-        ("class Thing { function run() {} } // TARGET", "$this->call([Thing::class]); // MAYBE"),
-        ("class Thing { function toMail() {} } // TARGET", "$user->notify(new Thing()); // MAYBE"),
-        ("class Thing { function __construct() {} } // TARGET", "$app->bind(Other::class, Thing::class); // MAYBE"),
-        ("class Thing { function __construct() {} } // TARGET", "$thing = app(Thing::class); // MAYBE"),
+        ("class Thing {\nfunction created() {} // TARGET\n}", "User::observe(Thing::class); // MAYBE"),
+        ("class Thing {\nfunction created() {} // TARGET\n}", "#[ObservedBy(Thing::class)] class U {} // MAYBE"),
+        ("class Thing {\nfunction renamed() {} // TARGET\n}", "User::observe(Thing::class);"),
+        ("class Thing {\nfunction run() {} // TARGET\n}", "$this->call([Thing::class]); // MAYBE"),
+        ("class Thing {\nfunction toMail() {} // TARGET\n}", "$user->notify(new Thing()); // MAYBE"),
+        ("class Thing {\nfunction __construct() {} // TARGET\n}", "$app->bind(Other::class, Thing::class); // MAYBE"),
+        ("class Thing {\nfunction __construct() {} // TARGET\n}", "$thing = app(Thing::class); // MAYBE"),
         (
-            "class Thing { function __construct() {} } // TARGET",
+            "class Thing {\nfunction __construct() {} // TARGET\n}",
             "class P { public $singletons = [Thing::class]; } // MAYBE",
         ),
-        ("class Thing { function handle() {} } // TARGET", "store(Thing::class);"),
+        ("class Thing {\nfunction handle() {} // TARGET\n}", "store(Thing::class);"),
         (
-            "class ThingPolicy { function view() {} } // TARGET",
+            "class ThingPolicy {\nfunction view() {} // TARGET\n}",
             "Gate::policy(Thing::class, ThingPolicy::class); // MAYBE",
         ),
-        ("class ThingPolicy { function view() {} } // TARGET", "$this->authorize('view', Thing::class); // MAYBE"),
-        ("class ThingPolicy { function view() {} } // TARGET", "$this->authorize('view', Other::class);"),
+        ("class ThingPolicy {\nfunction view() {} // TARGET\n}", "$this->authorize('view', Thing::class); // MAYBE"),
+        ("class ThingPolicy {\nfunction view() {} // TARGET\n}", "$this->authorize('view', Other::class);"),
         (
-            "class ThingPolicy { function view() {} } // TARGET",
+            "class ThingPolicy {\nfunction view() {} // TARGET\n}",
             "function f(Thing $t, Other $o, $u) { $u->can('view', $o);\n $u->can('view', $t); } // MAYBE",
         ),
     ],
@@ -702,7 +704,9 @@ def test_an_applications_own_facade_leads_nowhere(repo: Repo) -> None:
             "app/Logger.php": """\
                 <?php
                 namespace App;
-                class Logger { public function add(int $x) {} } // TARGET
+                class Logger {
+                    public function add(int $x) {} // TARGET
+                }
                 """,
             "app/Facades/Log.php": """\
                 <?php
@@ -746,7 +750,9 @@ def test_what_the_container_is_asked_for_is_unknown(repo: Repo) -> None:
             "app/Logger.php": """\
                 <?php
                 namespace App;
-                class Logger { public function add(int $x) {} } // TARGET
+                class Logger {
+                    public function add(int $x) {} // TARGET
+                }
                 class Other { public function add(int $x) {} }
                 """,
             "app/use.php": """\
@@ -891,7 +897,9 @@ def test_a_common_accessor_is_that_of_every_value(repo: Repo) -> None:
             "app/Post.php": """\
                 <?php
                 namespace App;
-                class Post extends Model { public function getNameAttribute() {} } // TARGET
+                class Post extends Model {
+                    public function getNameAttribute() {} // TARGET
+                }
                 """,
             "app/use.php": """\
                 <?php
@@ -953,7 +961,9 @@ def test_a_template_calls_nothing(repo: Repo) -> None:
             "app/Helpers/Price.php": """\
                 <?php
                 namespace App\\Helpers;
-                class Price { public static function format($x) {} } // TARGET
+                class Price {
+                    public static function format($x) {} // TARGET
+                }
                 """,
             "resources/views/order.blade.php": """\
                 <p>{{ App\\Helpers\\Price::format(1) }}</p> {{-- CALLER --}}
@@ -980,7 +990,7 @@ def test_what_is_injected_into_a_template_is_not_constructed(repo: Repo) -> None
     repo.commit(
         {
             "composer.json": COMPOSER,
-            "app/Price.php": "<?php\nnamespace App;\nclass Price { function __construct() {} } // TARGET\n",
+            "app/Price.php": "<?php\nnamespace App;\nclass Price {\nfunction __construct() {} // TARGET\n}\n",
             "resources/views/order.blade.php": """\
                 @inject('price', 'App\\Price') {{-- CALLER --}}
                 @inject('price', \\App\\Price::class) {{-- CALLER --}}
@@ -999,7 +1009,9 @@ def test_a_components_tag_does_not_render_it(repo: Repo) -> None:
             "app/View/Components/Forms/TextInput.php": """\
                 <?php
                 namespace App\\View\\Components\\Forms;
-                class TextInput extends Component { public function __construct() {} } // TARGET
+                class TextInput extends Component {
+                    public function __construct() {} // TARGET
+                }
                 """,
             "app/boot.php": """\
                 <?php

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Mapping
 
 import pytest
@@ -216,3 +217,38 @@ def test_paths_that_differ_in_case_are_two_files() -> None:
     assert tree.resolve("pkg/__init__.py", ".Registry").paths == ("pkg/Registry.py",)
     assert tree.resolve("pkg/__init__.py", ".registry").paths == ("pkg/registry.py",)
     assert tree.resolve("pkg/__init__.py", ".REGISTRY") == Resolved()
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (b"from shop.orders import total\n", True),
+        (b"from shop.orders.total import f\n", True),
+        (b"import shop.orders.total as t\n", True),
+        (b"if x: import shop.orders.total\n", True),
+        (b"from shop.orders import (  # the (old) one\n    other,\n    total,\n)\n", True),
+        (b"from shop.orders import (other,  # a)\n  total)\n", True),
+        (b"from shop.orders import other, \\\n    total\n", True),
+        (b"from shop.orders \\\n    import total\n", True),
+        (b"import os; from shop.orders import total\n", True),
+        (b"from .orders import total\n", True),
+        (b"from .orders.total import f\n", True),
+        (b'import_module("shop.orders.total")\n', True),
+        (b"from shop.orders import other\ntotal = 1\n", False),
+        (b"from elsewhere.orders.total import f\n", False),
+        (b"from ...far.orders.total import f\n", False),
+        (b"from elsewhere import total\n", False),
+        (b"from .orders import other\nfrom django.conf import total\n", False),
+        (b"# from shop import\nx = 'total'\n", False),
+    ],
+)
+def test_a_file_is_read_that_does_not_import_a_module_or_left_out_though_it_does(source: bytes, expected: bool) -> None:
+    tree = modules(*SHOP, "shop/api.py")
+    assert tree.may_import("shop/api.py", source, "shop/orders/total.py") is expected
+
+
+def test_what_stands_in_parentheses_for_an_import_is_gone_through_again_and_again() -> None:
+    source = b"import (" + b"#" + b")" * 200_000 + b"\n" + b"import x # \\\n" * 20_000
+    started = time.process_time()
+    modules(*SHOP).may_import("shop/views.py", source, "shop/orders/total.py")
+    assert time.process_time() - started < 2

@@ -1,0 +1,153 @@
+"""Fields of classes, interfaces and object types: who reads one that is gone, and who is not concerned by a new one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.graph.stories import Repo
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    return Repo(tmp_path)
+
+
+def test_a_property_that_is_gone_is_read_on(repo: Repo) -> None:
+    use = """
+        import { Config, Runner, Shape } from './a';
+        export function f(config: Config) {
+          return config.isBundled;  // CALLER:isBundled
+        }
+        export function g(runner: Runner) {
+          return runner.loaded.length;  // CALLER:loaded
+        }
+        export function h(shape: Shape) {
+          return shape.x;  // CALLER:x
+        }
+        export function d({ isBundled }: Config) {  // CALLER:isBundled
+          return isBundled;
+        }
+        export function k(config: Config, runner: Runner, shape: Shape) {
+          return config.root + runner.other + shape.y;
+        }
+        export function other(thing: { isBundled: boolean; loaded: number }) {
+          return thing.isBundled || thing.loaded;
+        }
+        """
+    repo.commit(
+        {
+            "a.ts": """
+                export interface Config { root: string; isBundled: boolean }
+                export class Runner {
+                  loaded: string[] = [];
+                  other = 1;
+                }
+                export type Shape = { x: number; y: number };
+                """,
+            "use.ts": use,
+        }
+    ).commit(
+        {
+            "a.ts": """
+                export interface Config { root: string }
+                export class Runner {
+                  other = 1;
+                }
+                export type Shape = { y: number };
+                """
+        }
+    )
+    brief = repo.brief()
+    for qualified in ("Config.isBundled", "Runner.loaded", "Shape.x"):
+        assert brief.changes()[qualified] == "removed"
+        assert brief.callers(qualified) == repo.marked(qualified.partition(".")[2])
+        assert set(brief.fits(qualified).values()) == {False}
+    assert {eye for eye in brief.eyes() if not eye.startswith("untested")} == {
+        "broken-call use.ts:3",
+        "broken-call use.ts:6",
+        "broken-call use.ts:9",
+    }
+
+
+def test_a_property_that_a_base_still_has_is_gone(repo: Repo) -> None:
+    repo.commit(
+        {
+            "a.ts": "export interface Base { id: number }\nexport interface User extends Base { id: number; name: string }\n",
+            "use.ts": "import { User } from './a';\nexport const f = (user: User) => user.id;\n",
+        }
+    ).commit({"a.ts": "export interface Base { id: number }\nexport interface User extends Base { name: string }\n"})
+    brief = repo.brief()
+    assert brief.callers("User.id") == []
+    assert not [eye for eye in brief.eyes() if eye.startswith("broken")]
+
+
+def test_an_attribute_that_is_no_longer_assigned_is_read_on(repo: Repo) -> None:
+    use = """
+        from cart import Cart
+        from paid import Paid
+
+
+        def f(cart: Cart, paid: Paid, other):
+            print(cart.total)  # CALLER
+            print(paid.total)
+            print(cart.items)
+            return other.total
+        """
+    before = """
+        class Cart:
+            def __init__(self):
+                self.items = []
+                self.total = 0
+        """
+    paid = """
+        from cart import Cart
+
+
+        class Paid(Cart):
+            def pay(self):
+                self.total = 1
+        """
+    repo.commit({"cart.py": before, "paid.py": paid, "use.py": use}).commit(
+        {"cart.py": before.replace("        self.total = 0\n", "        print()\n")}
+    )
+    brief = repo.brief()
+    assert brief.callers("Cart.total") == repo.marked()
+
+
+def test_everybody_who_names_a_class_is_concerned_by_a_field_more(repo: Repo) -> None:
+    use = """
+        from events import Events
+
+        print(Events.ONE)
+        print(Events.TWO)
+
+
+        def f():
+            return Events
+        """
+    repo.commit({"events.py": "class Events:\n    ONE = 1\n    TWO = 2\n", "use.py": use}).commit(
+        {"events.py": "class Events:\n    ONE = 1\n    TWO = 2\n    THREE = 3\n"}
+    ).commit({"events.py": "class Events:\n    ONE = 10\n    TWO = 2\n    THREE = 3\n"})
+    more = repo.brief(0, 1)
+    assert more.changes() == {"Events.THREE": "added"}
+    assert more.eyes() == []
+    edited = repo.brief(1, 2)
+    assert edited.changes() == {"Events.ONE": "body"}
+    assert edited.callers("Events.ONE") == ["use.py:3"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("class C(Model):\n    x: int\n", "class C(Model):\n    x: int\n    y: int\n"),
+        ("class C:\n    x = 1\n", "class C(dict):\n    x = 1\n"),
+        ("class C:\n    x = 1\n", "@register\nclass C:\n    x = 1\n"),
+        ("class C:\n    x = 1\n    print(x)\n", "class C:\n    x = 1\n    print(x + 1)\n"),
+    ],
+)
+def test_a_class_that_is_made_otherwise_concerns_nobody(repo: Repo, before: str, after: str) -> None:
+    head = "from outside import Model, register\n\n\n"
+    repo.commit({"m.py": head + before, "use.py": "from m import C\n\nC()\n"}).commit({"m.py": head + after})
+    assert repo.brief().callers("C") == ["use.py:3"]
