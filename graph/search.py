@@ -26,8 +26,8 @@ Suffixes: TypeAlias = tuple[str, ...] | None
 MEMORY_LIMIT: Final = 80 * 1024 * 1024
 """Bytes of files whose words are indexed (less than what a snapshot keeps in memory); of more, every search is a
 `git grep`."""
-_GREPS: Final = 1
-"""Searches after which the next one makes the index: reading and splitting all files costs as much as two greps."""
+_GREPS: Final = 3
+"""Searches after which the next one makes the index: reading and splitting all files costs as much as three greps."""
 _MANY: Final = 20
 """Words from which on even a first search makes the index."""
 _ALTERNATION_BYTES: Final = 48 * 1024
