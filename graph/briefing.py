@@ -20,6 +20,9 @@ SymbolKind = Literal[
 SymbolChange = Literal["body", "signature", "added", "removed", "moved"]
 EyeKind = Literal["broken-call", "misfit", "stale-import", "override", "wide", "untested"]
 
+NAMED_IN_STRING = "named in a string"
+"""The reason of a caller that is a string with the dotted path of what it means, and no code."""
+
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """Base of the briefing's values: immutable, keyword-only, camelCase in JSON."""

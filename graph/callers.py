@@ -14,7 +14,7 @@ from typing import cast
 import msgspec
 
 from graph import expressions as x
-from graph.briefing import CallerKind
+from graph.briefing import NAMED_IN_STRING, CallerKind
 from graph.candidates import Candidates
 from graph.conventions import Question
 from graph.facts import Definition, Import
@@ -454,7 +454,7 @@ class CallerSearch:
                     isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found
                 ):
                     reference = x.Reference(name, at, "value", x.Unknown())
-                    self._add(seen, path, reference, sure=False, reason="named in a string")
+                    self._add(seen, path, reference, sure=False, reason=NAMED_IN_STRING)
 
     def _denoted_by_path(self, path: str, dotted: str) -> tuple[Denotation, ...]:
         """What a dotted path from a source root means, read in the file at `path`: the longest module, then members."""

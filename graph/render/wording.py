@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph.briefing import Briefing, Caller, EyeKind, NotFollowed, RunFigures, Symbol
+from graph.briefing import NAMED_IN_STRING, Briefing, Caller, EyeKind, NotFollowed, RunFigures, Symbol
 from graph.eyes import is_broken, is_misfit, is_override
 from graph.quoting import counted
 from graph.render.view import SymbolView, View, eye_counts
@@ -142,9 +142,12 @@ def caller_notes(caller: Caller) -> list[str]:
     Nothing for a plain, certain call. The texts may hold data, unescaped.
     """
     notes = [caller.misfit] if caller.fits is False and caller.misfit else []
-    if caller.kind in _KINDS and caller.via is None:
+    in_string = caller.reason == NAMED_IN_STRING
+    if caller.kind in _KINDS and caller.via is None and not in_string:
         notes.append(_KINDS[caller.kind])
-    if caller.via is not None or not caller.sure:
+    if in_string:
+        notes.append(NAMED_IN_STRING)
+    elif caller.via is not None or not caller.sure:
         reason = caller.reason or (_via_words(caller.via) if caller.via else None)
         if reason is not None:
             notes.append(reason)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from graph.briefing import (
+    NAMED_IN_STRING,
     Briefing,
     Caller,
     CallerKind,
@@ -20,6 +21,7 @@ from graph.briefing import (
     Untested,
 )
 from graph.eyes import MANY_CALLERS, eyes, package_of
+from graph.render.wording import caller_notes
 
 from .briefings import ALL
 
@@ -190,3 +192,10 @@ def test_a_place_is_about_callers_that_the_briefing_does_not_list(make: Callable
     for eye in briefing.eyes:
         assert {(place.path, place.line) for place in eye.callers} <= listed
         assert eye.what in ("untested",) or eye.callers
+
+
+def test_a_string_that_names_a_definition_is_told_three_times_not_to_be_sure() -> None:
+    mock = Caller(path="tests/test_tax.py", line=3, kind="value", sure=False, reason=NAMED_IN_STRING, test=True)
+    assert caller_notes(mock) == ["named in a string", "test"]
+    alias = Caller(path="a.py", line=3, kind="value", sure=False, reason="one of several definitions of that name")
+    assert caller_notes(alias) == ["uses it as a value", "one of several definitions of that name", "name match only"]
