@@ -246,7 +246,8 @@ class _Flow:
                     importers[statement] = Importer(path=now[0], line=now[1], module=imported.module, sure=True)
             worlds = (self._before, self._after)
             for each in (*own_imports(change, *worlds, self._lines), *strings(change, *worlds, self._lines)):
-                importers.setdefault((f"{each.path}:{each.line}", each.module), each)
+                if all((each.path, each.line) != (one.path, one.line) for one in importers.values()):
+                    importers[f"{each.path}:{each.line}", each.module] = each
             found.append(MovedFile(path=change.path, old_path=change.old_path, importers=tuple(importers.values())))
         return found
 

@@ -20,6 +20,7 @@ from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import Language, Syntax
 from graph.tokens import tokens
+from graph.types import Instance
 from graph.world import World
 
 
@@ -69,14 +70,14 @@ def with_fields(changed: Sequence[ChangedDefinition], before: World, after: Worl
             continue
         old, new = pair
         only = _same(old.rest(), new.rest())
-        fields = list(_fields(each, old, new, everything=only))
+        fields = list(_fields(each, old, new, after, everything=only))
         if not (only and fields and _is_concerned_alone(each, old, new)):
             found.append(each)
         found.extend(fields)
     for owner in _owners(changed, known, before, after):
         pair = _pair(owner, before, after)
         if pair is not None:
-            found.extend(_fields(owner, *pair, everything=False))
+            found.extend(_fields(owner, *pair, after, everything=False))
     return found
 
 
@@ -98,18 +99,25 @@ def _is_concerned_alone(changed: ChangedDefinition, old: _Declared, new: _Declar
 
 
 def _fields(
-    changed: ChangedDefinition, old: _Declared, new: _Declared, *, everything: bool
+    changed: ChangedDefinition, old: _Declared, new: _Declared, after: World, *, everything: bool
 ) -> Iterator[ChangedDefinition]:
     """Its fields that are gone; with `everything` also those that are new or edited."""
     for name, field in sorted(old.fields.items(), key=lambda item: item[1].at):
         now = new.fields.get(name)
-        if now is None:
+        if now is None and not _has(after, changed.path, new, name):
             yield _changed(changed, "removed", _definition(old, name), None)
-        elif everything and field.end and now.end and old.tokens(name) != new.tokens(name):
+        elif now is not None and everything and field.end and now.end and old.tokens(name) != new.tokens(name):
             yield _changed(changed, "body", _definition(old, name), _definition(new, name))
     for name in sorted(new.fields.keys() - old.fields.keys(), key=lambda name: new.fields[name].at):
         if everything and new.fields[name].end and changed.definition.kind in ("class", "enum"):
             yield _changed(changed, "added", None, _definition(new, name))
+
+
+def _has(after: World, path: str | None, owner: _Declared, name: str) -> bool:
+    """Whether the class has the member all the same: as a property, or from a base."""
+    definitions = owner.syntax.facts.definitions
+    index = next((i for i, each in enumerate(definitions) if each == owner.definition), -1)
+    return path is not None and index >= 0 and bool(after.inference.hierarchy.find(Instance(path, index), name)[0])
 
 
 def _changed(

@@ -83,7 +83,11 @@ def _inside(node: tree_sitter.Node, spans: Sequence[tuple[int, int]], starts: Se
     if not spans:
         return False
     index = bisect_right(starts, node.start_byte) - 1
-    return index >= 0 and node.end_byte <= spans[index][1] and node.end_byte > node.start_byte
+    if index < 0 or node.end_byte > spans[index][1] or node.end_byte <= node.start_byte:
+        return False
+    # A body that holds one definition and nothing else has its span, and is a body none the less.
+    only = node.child(0) if node.child_count == 1 else None
+    return only is None or (only.start_byte, only.end_byte) != (node.start_byte, node.end_byte)
 
 
 def _token(node: tree_sitter.Node, source: bytes) -> tuple[bytes, str]:

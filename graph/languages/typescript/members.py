@@ -23,7 +23,7 @@ MOST_RETURNS = 40
 
 def bases(code: Code, index: int) -> tuple[x.Base, ...]:
     """A class's or interface's bases, in order."""
-    node = code.value_node(index)
+    node = code.declaring(index) if code.facts.definitions[index].kind == "interface" else code.value_node(index)
     if node is None:
         return ()
     found: list[x.Base] = []
@@ -51,7 +51,7 @@ def _type_base(code: Code, node: Node, via: str) -> x.Base:
 def type_parameters(code: Code, index: int) -> tuple[x.TypeParameter, ...]:
     """The declared type parameters."""
     node = code.value_node(index)
-    if code.facts.definitions[index].kind == "type":
+    if code.facts.definitions[index].kind in ("type", "interface"):
         node = code.declaring(index)
     found: list[x.TypeParameter] = []
     for each in type_parameter_nodes(node) if node is not None else ():
