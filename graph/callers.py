@@ -51,6 +51,8 @@ MAX_DECLARING = 24
 """Files that declare a method's name, from which on an untyped receiver says nothing."""
 CROWDED = 300
 """Files that hold a name, from which on a file must hold a second word: most of them mean something else by it."""
+CROWDED_FIELD = 60
+"""The same for a field, whose name is nearly always one of many of that name."""
 MAX_WORDS = 40
 """Aliases, subclasses and the like followed for one target."""
 
@@ -127,6 +129,7 @@ class CallerSearch:
         self._candidates = candidates
         self._should_stop = should_stop
         self._structural = StructuralSearch(self, redeclared if redeclared is not None else {})
+        self._below: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
         self._meant: dict[tuple[str, str], tuple[frozenset[tuple[str, int]], bool]] = {}
         self.stopped = False
         self.failures: set[tuple[str, int]] = set()
@@ -159,6 +162,10 @@ class CallerSearch:
             known = {self._spelled(target).name}
             if owner >= 0:
                 known.add(self._program.facts(target.path).definitions[owner].name)
+            try:
+                known.update(cast(GlobalLanguage, language).words_by_convention(self._question(target)))
+            except Exception:
+                self.failures.add((target.path, -1))
             return frozenset(known.union(self._spellings(self._spelled(target))))
         definition = self._definition(target)
         words = {definition.name}
@@ -253,10 +260,12 @@ class CallerSearch:
     def _keys(self, target: Target) -> frozenset[str]:
         """Words of which a file that calls a method of a common name must hold one: the class, what inherits it, what
         it inherits, and the names of what is declared or assigned to yield one of these, one level."""
-        owner = self._owner(target)
-        classes = [*self._family(target.path, owner), *self.subclasses(target.path, owner)]
+        return self._class_keys(target.path, self._owner(target), self._language(target))
+
+    def _class_keys(self, path: str, index: int, language: Language, *, yielding: bool = True) -> frozenset[str]:
+        classes = [*self._family(path, index), *self.subclasses(path, index)]
         words = {self._program.facts(path).definitions[index].name for path, index in classes}
-        return frozenset(words | self._yielding(words, self._language(target)))
+        return frozenset(words | self._yielding(words, language)) if yielding else frozenset(words)
 
     def _yielding(self, classes: set[str], language: Language) -> set[str]:
         """Names of functions declared to return one of the classes, and of what a line assigns or declares with it."""
@@ -304,7 +313,7 @@ class CallerSearch:
         if language.dotted_strings and "local" not in definition.modifiers:
             self._in_strings(target, seen)
         if language.global_names and not self.is_unreached(target):
-            self._by_convention(target, owner, seen)
+            self._by_convention(target, seen)
         sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
         return Callers(tuple(sites), seen.noise, seen.unresolved)
 
@@ -399,13 +408,16 @@ class CallerSearch:
                             seen, path, reference, sure=True, reason=f"{name} is called by the syntax", bound=True
                         )
 
-    def _by_convention(self, target: Target, owner: int, seen: Seen) -> None:
+    def _question(self, target: Target) -> Question:
+        owner = self._owner(target)
+        below = partial(self.subclasses, target.path, owner)
+        return Question(self._inference, self._candidates, (target.path, target.indices), owner, below)
+
+    def _by_convention(self, target: Target, seen: Seen) -> None:
         """Places from which a framework reaches the target, though nothing there calls it."""
         language = cast(GlobalLanguage, self._language(target))
-        below = partial(self.subclasses, target.path, owner)
-        asked = Question(self._inference, self._candidates, (target.path, target.indices), owner, below)
         try:
-            for place in language.by_convention(asked):
+            for place in language.by_convention(self._question(target)):
                 if self._stop():
                     return
                 known = seen.sites.get((place.path, place.at))
@@ -799,7 +811,10 @@ class CallerSearch:
         definition = self._program.facts(path).definitions[index]
         language = self._program.language(path)
         assigned = language is None or not language.explicit_exports  # an assignment makes the field anew
-        for file in self._candidates.naming(name):
+        keys: frozenset[str] = frozenset()
+        if language is not None and self._candidates.held_by(name) >= CROWDED_FIELD:
+            keys = self._class_keys(path, index, language, yielding=self.gone)
+        for file in self._candidates.naming(name, keys):
             if self._stop():
                 break
             for at in self._program.facts(file).names.get(name, ()):
@@ -1296,6 +1311,9 @@ class CallerSearch:
 
     def subclasses(self, path: str, index: int) -> list[tuple[str, int]]:
         """Classes that inherit the class, directly or not, in the order found."""
+        known = self._below.get((path, index))
+        if known is not None:
+            return list(known)
         found: dict[tuple[str, int], None] = {}
         pending = [(path, index)]
         steps = 0
@@ -1316,4 +1334,6 @@ class CallerSearch:
                 if self._program.facts(site.path).definitions[child].kind in CLASS_KINDS:
                     found[key] = None
                     pending.append(key)
+        if not self.stopped:
+            self._below[path, index] = tuple(found)
         return list(found)

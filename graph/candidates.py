@@ -50,7 +50,7 @@ class Candidates:
         self._program = program
         self._search = search
         self._load = load
-        self._read_ahead = read_ahead
+        self.read_ahead = read_ahead
         self._family = family
         self.language = language_of("x" + extensions_of(family)[0]) if extensions_of(family) else None
         self._suffixes = extensions_of(family)
@@ -62,6 +62,7 @@ class Candidates:
         self._declaring: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
         self._held: dict[str, int] = {}
+        self._texts: dict[str, tuple[str, ...]] = {}
         self._beside: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
 
     def prefetch(self, words: Iterable[str]) -> None:
@@ -118,9 +119,14 @@ class Candidates:
     def texts(self, word: str) -> tuple[str, ...]:
         """Files whose text holds the word, in code, strings or comments, sorted."""
         if self._search is None and "@" not in word:
-            place = re.compile(rb"\b" + re.escape(encode(word)) + rb"\b")
-            tree = self._program.tree
-            return tuple(path for path in self._everything_paths() if place.search(tree.read(path)) is not None)
+            known = self._texts.get(word)
+            if known is None:
+                name, tree = encode(word), self._program.tree
+                place = re.compile(rb"\b" + re.escape(name) + rb"\b")
+                sources = ((path, tree.read(path)) for path in self._everything_paths())
+                known = tuple(path for path, text in sources if name in text and place.search(text) is not None)
+                self._texts[word] = known
+            return known
         self._containing((word,))
         return tuple(sorted(self._found[word]))
 
@@ -140,7 +146,7 @@ class Candidates:
         elif fresh:
             tree = self._program.tree
             paths = [path for path in tree.paths if path.endswith(suffixes)]
-            self._read_ahead(paths)
+            self.read_ahead(paths)
             for word in fresh:
                 place = re.compile(rb"(?<![A-Za-z0-9_])" + re.escape(encode(word)) + rb"(?![A-Za-z0-9_])")
                 known[word] = tuple(sorted(path for path in paths if place.search(tree.read(path)) is not None))
@@ -186,7 +192,7 @@ class Candidates:
         found = self._found[word]
         if keys:
             found = found & frozenset().union(*(self._found[key] for key in keys))
-        self._read_ahead(path for path in found if path not in self._loaded)
+        self.read_ahead(path for path in found if path not in self._loaded)
         return [path for path in found if path in self._loaded or not self._only_defines(path, word)]
 
     def referring(self, word: str) -> list[str]:
@@ -259,7 +265,7 @@ class Candidates:
             return
         modules, tree = self._program.modules(path), self._program.tree
         if modules is not None:
-            self._read_ahead(importers)
+            self.read_ahead(importers)
             for importer in importers:
                 if importer in tree.paths and modules.may_import(importer, tree.read(importer), path):
                     yield importer

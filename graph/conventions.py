@@ -58,6 +58,10 @@ class Question:
         """A file's bytes."""
         return self._inference.program.tree.read(path)
 
+    def read_ahead(self, paths: Sequence[str]) -> None:
+        """Be told of files that will be read one by one."""
+        self._candidates.read_ahead(paths)
+
     def parsed(self, path: str) -> Syntax | None:
         """A file of the language, parsed."""
         found = self._inference.syntax(path)

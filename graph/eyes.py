@@ -46,6 +46,11 @@ _SOURCE_ROOTS = frozenset(
 )
 
 
+def is_field(symbol: Symbol) -> bool:
+    """Whether the definition is a field of a class or type (`graph.fields`)."""
+    return symbol.kind == "variable" and symbol.qualified != symbol.name
+
+
 def is_broken(symbol: Symbol, caller: Caller) -> bool:
     """Whether `caller` uses what the change removes (an override of a removed method does not call it)."""
     return symbol.change == "removed" and caller.fits is not True and caller.via != "override"

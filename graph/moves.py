@@ -51,7 +51,9 @@ def strings(change: FileChange, before: World, after: World, lines: Lines) -> It
             for string in dotted.finditer(source) if b"." + encode(word) in source else ():
                 now = lines.moved_on(path, source.count(b"\n", 0, string.start(1)) + 1)
                 text = string.group(1).decode("ascii", "replace")
-                if now is None or not _is_string(before, path, string.start(1)):
+                if now is None or _names_a_logger(source, string.start(), string.end()):
+                    continue
+                if not _is_string(before, path, string.start(1)):
                     continue
                 if _means(before, path, text, word) == old_path and _means(after, now[0], text, word) is None:
                     yield Importer(path=now[0], line=now[1], module=text, sure=False)
@@ -66,6 +68,12 @@ def _means(world: World, path: str, dotted: str, word: str) -> str | None:
             if found.paths or found.package is not None:
                 return found.paths[0] if found.paths else found.package
     return None
+
+
+def _names_a_logger(source: bytes, start: int, end: int) -> bool:
+    """Whether the string is what a log or a table is called by (`getLogger("a.b")`, `{"a.b": ...}`): nothing imports
+    that."""
+    return source[:start].rstrip().endswith((b"getLogger(", b"get_logger(")) or source[end:].lstrip()[:1] == b":"
 
 
 def _is_string(world: World, path: str, at: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import cast
+from typing import TypeAlias, cast
 
 from graph.facts import FileFacts, Import
 from graph.languages.base import GlobalModules, PackageModules, Resolved
@@ -19,28 +19,50 @@ class Exported(tuple[str, int]):
     """(path, offset) of an exported expression that has no name of its own."""
 
 
+_Found: TypeAlias = tuple[Denotation | Exported, ...]
+_UNCUT = MAX_HOPS + 2
+
+
 class _Trail:
     """One question's way through imports and re-exports. What it has met is not gone through again: a cycle ends there,
-    and barrels that share barrels cost no more than their number."""
+    and barrels that share barrels cost no more than their number.
 
-    def __init__(self) -> None:
+    `settled`: key -> what was found and how many steps that took, of all questions: answers that did not depend on
+    where the question came from.
+    """
+
+    def __init__(self, settled: dict[tuple[str, str], tuple[_Found, int]]) -> None:
         self.depth = 0
-        self._known: dict[tuple[str, str], tuple[Denotation | Exported, ...]] = {}
+        self._settled = settled
+        self._known: dict[tuple[str, str], tuple[_Found, int]] = {}
+        self._cut = _UNCUT  # the lowest depth whose step, still under way, an answer was made without
+        self._height = 0
 
-    def step(
-        self, key: tuple[str, str], further: Callable[[], tuple[Denotation | Exported, ...]]
-    ) -> tuple[Denotation | Exported, ...]:
+    def step(self, key: tuple[str, str], further: Callable[[], _Found]) -> _Found:
         """`further()`, once for a key; nothing for one that is under way, or too far."""
+        settled = self._settled.get(key)
+        if settled is not None and self.depth + settled[1] <= MAX_HOPS:
+            self._height = max(self._height, settled[1])
+            return settled[0]
         known = self._known.get(key)
         if known is not None:
-            return known
+            self._cut = min(self._cut, known[1])
+            return known[0]
         if self.depth > MAX_HOPS:
+            self._cut = -1
             return ()
-        self._known[key] = ()
+        mine, outer_cut, outer_height = self.depth, self._cut, self._height
+        self._cut, self._height = _UNCUT, 0
+        self._known[key] = (), mine
         self.depth += 1
         found = further()
         self.depth -= 1
-        self._known[key] = found
+        cut, height = self._cut, self._height + 1
+        if cut >= mine:  # nothing above had a part in it
+            cut = _UNCUT
+            self._settled[key] = found, height
+        self._known[key] = found, cut
+        self._cut, self._height = min(outer_cut, cut), max(outer_height, height)
         return found
 
 
@@ -49,6 +71,7 @@ class Namespaces:
 
     def __init__(self, program: Program) -> None:
         self._program = program
+        self._settled: dict[tuple[str, str], tuple[_Found, int]] = {}
         self._resolved: dict[tuple[str, str], Resolved] = {}
         self._in_module: dict[tuple[str, str], tuple[Denotation | Exported, ...]] = {}
         self._imported: dict[tuple[str, str], tuple[Import, ...]] = {}
@@ -97,7 +120,7 @@ class Namespaces:
         name."""
         if name.startswith("\\"):
             return self._by_full_name(path, name)
-        return self._own(path, name, _Trail()) or self._ambient(path, name)
+        return self._own(path, name, _Trail(self._settled)) or self._ambient(path, name)
 
     def _by_full_name(self, path: str, name: str) -> tuple[Denotation, ...]:
         """The definitions of a full name (`\\App\\Order`, `\\App\\total()`)."""
@@ -130,13 +153,13 @@ class Namespaces:
         key = (path, name)
         found = self._in_module.get(key)
         if found is None:
-            found = self._exported(path, name, _Trail()) or (Missing(path, name),)
+            found = self._exported(path, name, _Trail(self._settled)) or (Missing(path, name),)
             self._in_module[key] = found
         return found
 
     def follow(self, path: str, imported: Import, trail: _Trail | None = None) -> tuple[Denotation | Exported, ...]:
         """What an import brings in."""
-        trail = trail or _Trail()
+        trail = trail or _Trail(self._settled)
         resolved = self.resolve(path, imported.module)
         if resolved.external:
             return self._external(path, imported.module, imported.name)
@@ -161,7 +184,7 @@ class Namespaces:
         resolved = self.resolve(path, module)
         if resolved.external:
             return (External(module),)
-        return self._whole(path, module, resolved, _Trail())
+        return self._whole(path, module, resolved, _Trail(self._settled))
 
     def submodule_of(self, path: str, module: ModuleObject | PackageObject, name: str) -> tuple[Denotation, ...]:
         """The submodule `name` of a module or package, as read by an attribute in the file at `path`."""
@@ -188,7 +211,7 @@ class Namespaces:
             language = self._program.language(path)
             return language is not None and imported.module.split(".")[0] in language.builtin_modules
         if imported.name is not None and (submodule or not resolved.paths):
-            named = any(self._exported(target, imported.name, _Trail()) for target in resolved.paths)
+            named = any(self._exported(target, imported.name, _Trail(self._settled)) for target in resolved.paths)
             return named or self._submodule(path, resolved, imported.name) is not None
         return bool(resolved.paths) or resolved.package is not None
 

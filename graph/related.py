@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from graph.briefing import Caller, ChangedFile, MovedFile, NotFollowed, Related, Symbol, Test, Untested
-from graph.eyes import CONSTRUCTORS, Finding
+from graph.eyes import CONSTRUCTORS, Finding, is_field
 
 CALLERS, TESTS, IMPORTERS = 4, 2, 2
 # How many importers of one file are asked for, and for how many places: each question is a search of the tree.
@@ -123,7 +123,7 @@ def _tests_of(
         if path not in tests:
             tests[path] = Test(path=path, line=line, symbol=symbol.qualified, why="import")
             sure[path] = certain
-    for path in named if symbol.change != "removed" else ():
+    for path in named if symbol.change != "removed" and not is_field(symbol) else ():
         if path not in tests:
             tests[path] = Test(path=path, line=None, symbol=symbol.qualified, why="name")
             sure[path] = False

@@ -38,6 +38,10 @@ class Lines:
         change = self._by_new.get(path)
         return change is not None and any(first <= line <= last for first, last in change.new_lines)
 
+    def is_in_diff(self, path: str) -> bool:
+        """Whether the diff touches the file at the head."""
+        return path in self._by_new
+
     def moved_on(self, path: str, line: int) -> tuple[str, int] | None:
         """Where a line of the file at the merge base is at the head; None when the diff removes it."""
         change = self._by_old.get(path)
@@ -188,6 +192,8 @@ class SymbolMaker:
                     found.unresolved_receivers,
                 )
             callers = tuple(self._callers(changed, target, found, verdict, language, world))
+            if changed.change == "added":  # who names it anew knows it
+                callers = tuple(each for each in callers if not self._lines.is_in_diff(each.path))
             if why := self._why_left_behind(changed):
                 behind = self._left_behind(changed, why)
                 callers = (*callers, *behind)

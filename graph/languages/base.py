@@ -358,6 +358,10 @@ class Asked(Protocol):
         """A file's bytes."""
         ...
 
+    def read_ahead(self, paths: Sequence[str]) -> None:
+        """Be told of files that will be read one by one: to read them together is much faster."""
+        ...
+
     def parsed(self, path: str) -> Syntax | None:
         """A file of the language, parsed."""
         ...
@@ -381,6 +385,11 @@ class GlobalLanguage(Language, Protocol):
 
     text_suffixes: tuple[str, ...]
     """What the names of files end in that are of no language and name definitions (configuration); () for none."""
+
+    def words_by_convention(self, asked: Asked) -> Iterable[str]:
+        """Words that the files will be searched for when `by_convention` is asked, as far as the definition's own file
+        tells: to search for all at once is much faster. Nothing is asked of other files."""
+        ...
 
     def by_convention(self, asked: Asked) -> Iterable[Place]:
         """Where frameworks reach a definition that nothing calls: by routes, events, configuration, templates."""

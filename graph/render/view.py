@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from graph.briefing import Briefing, Caller, ChangedFile, Eye, EyeKind, Symbol
-from graph.eyes import breaks, is_broken, is_misfit, is_override, is_unjudged
+from graph.eyes import breaks, is_broken, is_field, is_misfit, is_override, is_unjudged
 
 
 class FileGroup(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,8 +57,7 @@ def arranged(briefing: Briefing) -> View:
             places[place] = places.get(place, False) or caller.sure
     return View(
         reached=tuple(reached),
-        # Nobody outside the diff can use what is new.
-        silent=tuple(view for view in views if not view.groups and view.symbol.change != "added"),
+        silent=tuple(view for view in views if not view.groups and _is_worth_a_word(view.symbol)),
         callers=len(places),
         files=len({path for path, _ in places}),
         sure=sum(places.values()),
@@ -71,6 +70,12 @@ def arranged(briefing: Briefing) -> View:
             }
         ),
     )
+
+
+def _is_worth_a_word(symbol: Symbol) -> bool:
+    """Whether it means something that nobody was found: nobody outside the diff can use what is new, and an edited
+    field that nobody reads by name (`class Meta`) is a framework's to read."""
+    return symbol.change != "added" and not (is_field(symbol) and symbol.change == "body")
 
 
 def changed_signatures(view: View) -> list[SymbolView]:

@@ -72,12 +72,13 @@ def test_a_property_that_is_gone_is_read_on(repo: Repo) -> None:
 
 
 def test_a_property_that_a_base_still_has_is_gone(repo: Repo) -> None:
+    base = "export interface Base { id: number }\n"
     repo.commit(
         {
-            "a.ts": "export interface Base { id: number }\nexport interface User extends Base { id: number; name: string }\n",
+            "a.ts": f"{base}export interface User extends Base {{ id: number; name: string }}\n",
             "use.ts": "import { User } from './a';\nexport const f = (user: User) => user.id;\n",
         }
-    ).commit({"a.ts": "export interface Base { id: number }\nexport interface User extends Base { name: string }\n"})
+    ).commit({"a.ts": f"{base}export interface User extends Base {{ name: string }}\n"})
     brief = repo.brief()
     assert brief.changes() == {"User": "body"}
     assert brief.eyes() == []

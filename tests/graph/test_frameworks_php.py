@@ -255,6 +255,40 @@ def test_configuration_that_makes_no_sense_costs_more_than_itself(repo: Repo, su
     assert {each.kind for each in repo.ask(repo.lines("TARGET"))[0].callers} <= {"config"}
 
 
+def test_a_controller_is_routed_under_another_name_than_its_class(repo: Repo) -> None:
+    repo.commit(
+        {
+            "app/OrderController.php": """\
+                <?php
+                namespace App;
+                class OrderController
+                {
+                    public function show() {} // TARGET
+                }
+                """,
+            "config/services.php": """\
+                <?php
+                namespace Symfony\\Component\\DependencyInjection\\Loader\\Configurator;
+                return static function (ContainerConfigurator $container) {
+                    $container->services()->set('shop.order', \\App\\OrderController::class);
+                };
+                """,
+            "config/routing.xml": """\
+                <routes>
+                    <route><default key="_controller">shop.order::show</default></route><!-- MAYBE -->
+                    <route><default key="_controller">web.shop.order::show</default></route>
+                    <route><default key="_controller">shop.order::shown</default></route>
+                </routes>
+                """,
+            "config/routes.php": """\
+                <?php
+                $routes->add('show', '/show')->controller('shop.order::show'); // MAYBE
+                """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
 # ------------------------------------------------------------------------------------------------ events and messages
 
 
@@ -356,6 +390,7 @@ def test_a_subscribers_own_list_is_no_caller(repo: Repo) -> None:
     ("on_class", "on_method"),
     [
         ("#[AsEventListener(event: Paid::class, method: 'onPaid')] // CALLER", ""),
+        ("#[AsEventListener(event: 'paid')]", ""),
         ("", "#[AsEventListener]"),
         ("", "#[AsEventListener(Paid::class)]"),
     ],
@@ -379,10 +414,11 @@ def test_a_listener_by_attribute_is_not_reached(repo: Repo, on_class: str, on_me
                 <?php
                 namespace App;
                 function pay($dispatcher) {
-                    $dispatcher->dispatch(new Paid()); // MAYBE
+                    $dispatcher->dispatch(%s); // MAYBE
                     $dispatcher->dispatch(new Free());
                 }
-                """,
+                """
+            % ("$event, 'paid'" if "'paid'" in on_class else "new Paid()"),
         }
     )
     assert repo.callers() == repo.marked()
@@ -791,9 +827,12 @@ def test_a_scope_is_called_by_another_name(repo: Repo) -> None:
                 namespace App;
                 function f(Post $post, Other $other, $any) {
                     Post::published()->get(); // CALLER
+                    Post::Published()->get(); // CALLER
                     $post->published(); // CALLER
                     Post::query()->where('a', 1)->published(); // MAYBE
                     $any->published(); // MAYBE
+                    $any->scopes('published')->scopes(['published' => 1])->get(); // MAYBE
+                    $any->scope('published');
                     Other::published();
                     $other->published();
                     $post->published;

@@ -300,3 +300,71 @@ def test_lines_of_a_removed_functions_callers_are_those_of_the_base(repo: Repo) 
         }
     ).commit({"m.py": "y = 1\n", "a.py": "import m\n\nX = 1\nY = 2\nZ = 3\n\nm.leave_me(1)\n"})
     assert repo.brief().callers("leave_me") == ["a.py:7"]
+
+
+# ------------------------------------------------------------------------------------------------ what moves along
+
+
+def test_a_relative_import_inside_a_moved_file_still_finds_something(repo: Repo) -> None:
+    text = (
+        "from .b import x\nfrom . import c\nfrom pkg.b import x as y\nimport os\n\n\ndef f():\n    return x, y, c, os\n"
+    )
+    repo.commit(
+        {
+            "pkg/__init__.py": "",
+            "pkg/a.py": text,
+            "pkg/b.py": "x = 1\n",
+            "pkg/c.py": "",
+            "pkg/sub/__init__.py": "",
+            "web/a.ts": "import { b } from './b';\nimport { c } from './c';\nexport const a = [b, c];\n",
+            "web/b.ts": "export const b = 1;\n",
+            "web/c.ts": "export const c = 1;\n",
+            "web/deep/c.ts": "export const c = 1;\n",
+        }
+    ).commit(
+        {
+            "pkg/a.py": None,
+            "pkg/sub/a.py": text,
+            "web/a.ts": None,
+            "web/deep/a.ts": "import { b } from './b';\nimport { c } from './c';\nexport const a = [b, c];\n",
+        }
+    )
+    assert repo.brief().stale_imports() == ["pkg/sub/a.py:1", "pkg/sub/a.py:2", "web/deep/a.ts:1"]
+
+
+def test_a_relative_import_that_moves_with_its_module_is_broken(repo: Repo) -> None:
+    text = "from .b import x\n\n\ndef f():\n    return x\n"
+    repo.commit({"pkg/__init__.py": "", "pkg/a.py": text, "pkg/b.py": "x = 1\n"}).commit(
+        {
+            "pkg/a.py": None,
+            "pkg/b.py": None,
+            "pkg/sub/__init__.py": "",
+            "pkg/sub/a.py": text,
+            "pkg/sub/b.py": "x = 1\n",
+        }
+    )
+    assert repo.brief().stale_imports() == []
+
+
+def test_strings_that_name_a_moved_module_are_overlooked(repo: Repo) -> None:
+    use = """
+        import logging
+        from unittest import mock
+
+        APPS = ["pkg.a"]
+        log = logging.getLogger("pkg.a")
+        LOGGERS = {"pkg.a": 1}
+        # see "pkg.a"
+
+
+        def test():
+            mock.patch("pkg.a.f")
+            mock.patch("other.pkg.a.f")
+            return "pkg.ab", "a"
+        """
+    repo.commit({"pkg/__init__.py": "", "pkg/a.py": "def f():\n    return 1\n", "use.py": use}).commit(
+        {"pkg/a.py": None, "pkg/b.py": "def f():\n    return 1\n"}
+    )
+    brief = repo.brief()
+    assert brief.stale_imports() == ["use.py:4", "use.py:11"]
+    assert [each.sure for moved in brief.briefing.moved for each in moved.importers] == [False, False]

@@ -40,7 +40,9 @@ def test_a_method_edited_in_a_renamed_class_is_lost(repo: Repo) -> None:
     assert repo.brief().changes() == {"Cart": "removed", "Basket.count": "signature"}
 
 
-@pytest.mark.parametrize("new", ["def other(x):\n    return x\n", "class Basket:\n    def other(self):\n        pass\n"])
+@pytest.mark.parametrize(
+    "new", ["def other(x):\n    return x\n", "class Basket:\n    def other(self):\n        pass\n"]
+)
 def test_what_comes_in_the_place_of_something_else_is_its_new_name(repo: Repo, new: str) -> None:
     repo.commit({"cart.py": f"class Cart{BODY}", "use.py": "from cart import Cart\n\nCart()\n"}).commit(
         {"cart.py": new}
@@ -49,7 +51,7 @@ def test_what_comes_in_the_place_of_something_else_is_its_new_name(repo: Repo, n
 
 
 def test_a_renamed_function_of_typescript_is_only_gone(repo: Repo) -> None:
-    body = "(order: Order): number {\n  return order.lines.map((line) => line.price).reduce((a, b) => a + b, 0);\n}\n"
+    body = "(order: Order): number {\n  const prices = order.lines.map((line) => line.price);\n  return prices[0];\n}\n"
     head = "export interface Order { lines: { price: number }[] }\n"
     repo.commit(
         {
@@ -74,9 +76,9 @@ def test_a_method_moved_up_to_a_base_class_has_no_callers(repo: Repo) -> None:
         """
     child = "from base import Base\n\n\nclass Results(Base):\n"
     go = "    def go(self):\n        return self.reconnect(1)  # CALLER\n"
-    repo.commit(
-        {"base.py": "class Base:\n    x = 1\n", "results.py": f"{child}{go}\n{method}", "use.py": use}
-    ).commit({"base.py": f"class Base:\n    x = 1\n\n{method}", "results.py": f"{child}{go}"})
+    repo.commit({"base.py": "class Base:\n    x = 1\n", "results.py": f"{child}{go}\n{method}", "use.py": use}).commit(
+        {"base.py": f"class Base:\n    x = 1\n\n{method}", "results.py": f"{child}{go}"}
+    )
     brief = repo.brief()
     assert brief.changes() == {"Base.reconnect": "moved"}
     assert brief.callers("Base.reconnect") == repo.marked()

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from graph.render.view import arranged
+from graph.render.wording import title
 from tests.graph.stories import Repo
 
 
@@ -398,3 +400,99 @@ def test_a_literal_passed_for_a_changed_interface_goes_unnoticed(
     repo.commit({"takers.tsx": TAKERS, "use.tsx": use, "options.ts": old}).commit({"options.ts": new})
     callers = [each for each in repo.brief().symbol("Options").callers if each.path == "use.tsx"]
     assert {each.line: each.fits for each in callers} == expected
+
+
+# ------------------------------------------------------------------------------------------ what cannot be judged
+
+
+def titled(repo: Repo) -> str:
+    briefing = repo.brief().briefing
+    return title(briefing, arranged(briefing))
+
+
+def test_none_is_found_that_breaks_where_no_call_could_be_judged(repo: Repo) -> None:
+    repo.commit(
+        {
+            "a.ts": "export function move(points: number[]) {\n  return points;\n}\n",
+            "use.ts": "import { move } from './a';\nexport const f = (p: number[]) => move(p);\n",
+        }
+    ).commit({"a.ts": "export function move(points: Map<string, number>) {\n  return points;\n}\n"})
+    said = titled(repo)
+    assert "1 use of a changed signature not judged" in said
+    assert "none found that breaks" not in said
+
+
+def test_a_type_named_without_the_arguments_that_it_needs_now_fits(repo: Repo) -> None:
+    use = """
+        import { Collection } from './a';
+        export const f = (c: Collection) => c;
+        export const g = (c: Collection<number>) => c;
+        export const h = (c: typeof Collection) => c;
+        """
+    repo.commit({"a.ts": "export interface Collection { n: number }\n", "use.ts": use}).commit(
+        {"a.ts": "export interface Collection<T> { n: T }\n"}
+    ).commit({"a.ts": "export interface Collection<T, U = T> { n: T; u: U }\n"})
+    first = repo.brief(0, 1)
+    assert first.symbol("Collection").compatible is False
+    assert first.fits("Collection") == {"use.ts:2": False, "use.ts:3": None, "use.ts:4": None}
+    second = repo.brief(1, 2)
+    assert second.symbol("Collection").compatible is not False
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("class C", "class C<T>", False),
+        ("class C", "class C<T = any>", True),
+        ("class C<T>", "class C<T, U>", False),
+        ("class C<T>", "class C", False),
+        ("class C<T>", "class C<T extends Map<string, () => void>>", True),
+        ("class C<T = () => 1>", "class C<U = any>", True),
+    ],
+)
+def test_type_arguments_are_miscounted(repo: Repo, before: str, after: str, expected: bool) -> None:
+    repo.commit({"a.ts": f"export {before} {{ n = 1 }}\n"}).commit({"a.ts": f"export {after} {{ n = 1 }}\n"})
+    assert repo.brief().symbol("C").compatible is expected
+
+
+def test_a_value_that_becomes_a_component_is_compatible(repo: Repo) -> None:
+    head = "import { memo } from 'react';\n"
+    repo.commit(
+        {
+            "icons.tsx": f"{head}export const Icon = make(1);\n",
+            "use.tsx": "import { Icon } from './icons';\nexport const A = () => <b>{Icon}</b>;\n",
+        }
+    ).commit({"icons.tsx": f"{head}export const Icon = memo((props: {{ flip: boolean }}) => make(2));\n"})
+    assert repo.brief().symbol("Icon").compatible is None
+    assert "not judged" in titled(repo)
+
+
+def test_the_overload_that_changed_is_not_shown(repo: Repo) -> None:
+    before = """
+        export declare class Table {
+          find(query?: object): number;
+          find(query: object, limit: number): string;
+        }
+        """
+    repo.commit({"a.d.ts": before}).commit({"a.d.ts": before.replace("limit: number", "limit: number, skip: number")})
+    symbol = repo.brief().symbol("Table.find")
+    assert symbol.before == "find(query: object, limit: number): string"
+    assert symbol.after == "find(query: object, limit: number, skip: number): string"
+
+
+def test_a_decorator_of_a_member_is_nowhere(repo: Repo) -> None:
+    use = """
+        import { Dec } from './d';
+        @Dec()
+        export class A {
+          @Dec()
+          x: string;
+          @Dec()
+          m() {}
+        }
+        """
+    repo.commit({"d.ts": "export function Dec(a?: number) {\n  return (t: any) => {};\n}\n", "use.ts": use}).commit(
+        {"d.ts": "export function Dec(a?: number) {\n  return (t: any) => t;\n}\n"}
+    )
+    callers = repo.brief().symbol("Dec").callers
+    assert [(each.line, each.within) for each in callers] == [(2, None), (4, "A"), (6, "A")]

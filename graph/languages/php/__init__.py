@@ -121,6 +121,9 @@ class Php:
     def yielding(self, source: bytes, word: str) -> set[str]:
         return words.yielding(source, word)
 
+    def words_by_convention(self, asked: Asked) -> Iterator[str]:
+        return frameworks.words_by_convention(asked)
+
     def by_convention(self, asked: Asked) -> Iterator[Place]:
         return frameworks.by_convention(asked)
 

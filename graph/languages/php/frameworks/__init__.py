@@ -13,7 +13,7 @@ from graph.languages.php.frameworks import blade, console, doctrine, eloquent, e
 from graph.languages.php.frameworks.configuration import SUFFIXES
 from graph.languages.php.frameworks.subject import subject_of
 
-__all__ = ["SUFFIXES", "by_convention"]
+__all__ = ["SUFFIXES", "by_convention", "words_by_convention"]
 
 
 def by_convention(asked: Asked) -> Iterator[Place]:
@@ -28,3 +28,11 @@ def by_convention(asked: Asked) -> Iterator[Place]:
     yield from doctrine.places(subject)
     yield from console.places(subject)
     yield from blade.places(subject)
+
+
+def words_by_convention(asked: Asked) -> Iterator[str]:
+    """The words that the rules will search for, as far as the definition's own file tells."""
+    subject = subject_of(asked)
+    if subject is not None and subject.method is not None:
+        for module in (events, eloquent, console):
+            yield from module.words(subject)

@@ -43,9 +43,10 @@ def places(subject: Subject) -> Iterator[Place]:
 
 def _templates(subject: Subject, word: str) -> Iterator[tuple[str, bytes]]:
     """The templates that hold a word, comments blanked out."""
-    for path in subject.asked.holding(word):
-        if path.endswith(_ENDING):
-            yield path, _COMMENT.sub(lambda found: re.sub(rb"[^\n]", b" ", found.group()), subject.asked.read(path))
+    paths = [path for path in subject.asked.holding(word) if path.endswith(_ENDING)]
+    subject.asked.read_ahead(paths)
+    for path in paths:
+        yield path, _COMMENT.sub(lambda found: re.sub(rb"[^\n]", b" ", found.group()), subject.asked.read(path))
 
 
 def _spelled(subject: Subject, name: str) -> Iterator[Place]:

@@ -20,23 +20,30 @@ _RUN: Final = frozenset({"handle", "execute", "__invoke"})
 _CALLS: Final = frozenset(
     {"call", "callSilent", "callSilently", "command", "queue", "find", "get", "artisan", "runCommand", "add"}
 )
-_WORD: Final = re.compile(r"\w+", re.ASCII)
+
+
+def words(subject: Subject) -> Iterator[str]:
+    """The name of the command that the class is."""
+    name = _name(subject)
+    if name:
+        yield name
+
+
+def _name(subject: Subject) -> str:
+    """The command's name; "" for a class that is none, and for a name without a colon: a word like any other."""
+    own = subject.reading.facts.definitions[subject.asked.owner]
+    found = _NAMES.search(subject.reading.source, own.start, own.end) if subject.method in _RUN else None
+    name = (found.group(2) or found.group(4) or found.group(6)).decode("ascii", "replace") if found is not None else ""
+    return name if ":" in name and (name[0] + name[-1]).isalnum() else ""
 
 
 def places(subject: Subject) -> Iterator[Place]:
     """`Artisan::call('orders:send')`, `$schedule->command('orders:send')`, `$application->find('orders:send')`."""
-    if subject.method not in _RUN or subject.reading.facts.definitions[subject.asked.owner].kind != "class":
-        return
-    own = subject.reading.facts.definitions[subject.asked.owner]
-    found = _NAMES.search(subject.reading.source, own.start, own.end)
-    name = (found.group(2) or found.group(4) or found.group(6)).decode("ascii", "replace") if found is not None else ""
-    words = sorted(_WORD.findall(name), key=lambda word: (-len(word), word))
-    # A name without a colon is a word like any other.
-    if not words or ":" not in name:
+    name = _name(subject)
+    if not name:
         return
     called = re.compile(rb"['\"](" + re.escape(encode(name)) + rb")(?=[ '\"])")
-    for path in subject.asked.holding(words[0])[:400]:
-        source = subject.asked.read(path)
+    for path, source in subject.texts(name):
         places_ = [each.start(1) for each in called.finditer(source)] if path != subject.asked.path else []
         syntax = subject.asked.parsed(path) if places_ else None
         if syntax is None:

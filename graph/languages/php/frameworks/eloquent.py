@@ -12,7 +12,7 @@ import msgspec
 from graph.expressions import Call, Construct, Expression, Member, Name, Subscript, Super, This
 from graph.git import encode
 from graph.languages.base import Place
-from graph.languages.php.frameworks.subject import Subject, calls_around
+from graph.languages.php.frameworks.subject import Subject, calls_around, strings_in
 from graph.languages.php.lower import expression
 from graph.languages.php.reading import reading_of
 from graph.languages.php.references import reference_at
@@ -55,10 +55,18 @@ def places(subject: Subject) -> Iterator[Place]:
     if subject.method is None:
         return
     for use in _forms(subject):
-        if use.word != subject.method and "-" not in use.word:
+        if use.word != subject.method or use.via == "scope":
             yield from _uses(subject, use)
         if use.via == "relation":
             yield from _loaded(subject, use)
+        elif use.via == "scope":
+            yield from _in_scopes(subject, use)
+
+
+def words(subject: Subject) -> Iterator[str]:
+    """The names under which the member is used."""
+    for use in _forms(subject):
+        yield use.word.lstrip("$")
 
 
 def _forms(subject: Subject) -> Iterator[_Use]:
@@ -66,7 +74,8 @@ def _forms(subject: Subject) -> Iterator[_Use]:
     method, definition = subject.method or "", subject.definition
     scope = _SCOPE.fullmatch(method)
     if scope is not None and definition.parameters:
-        yield _Use(scope.group(1)[:1].lower() + scope.group(1)[1:], "scope")
+        for word in dict.fromkeys((scope.group(1)[:1].lower() + scope.group(1)[1:], scope.group(1))):
+            yield _Use(word, "scope")
     elif "Scope" in {each.rpartition("\\")[2] for each in definition.decorators}:
         yield _Use(method, "scope")
     accessor = _ACCESSOR.fullmatch(method)
@@ -96,10 +105,9 @@ def _uses(subject: Subject, use: _Use) -> Iterator[Place]:
     paths = subject.asked.holding(word)
     vague = len(paths) >= MANY or word in COMMON_NAMES or _is_declared_by_others(subject, use)
     near = _near(subject)
-    for path in paths:
-        if re.search(_pattern(use), subject.asked.read(path)) is None:
-            continue
-        if vague and path not in near and path != subject.asked.path:
+    pattern = re.compile(_pattern(use))
+    for path, source in subject.texts(word):
+        if (vague and path not in near and path != subject.asked.path) or pattern.search(source) is None:
             continue
         syntax = subject.asked.parsed(path)
         if syntax is None:
@@ -177,8 +185,7 @@ def _loaded(subject: Subject, use: _Use) -> Iterator[Place]:
     word = use.word.lstrip("$")
     near = _near(subject)
     dotted = re.compile(rb"['\"](?:[\w]+\.)*(" + re.escape(encode(word)) + rb")(?=['\".:])")
-    for path in subject.asked.holding(word):
-        source = subject.asked.read(path)
+    for path, source in subject.texts(word):
         if path not in near or _LOADING.search(source) is None or dotted.search(source) is None:
             continue
         syntax = subject.asked.parsed(path)
@@ -198,6 +205,21 @@ def _loaded(subject: Subject, use: _Use) -> Iterator[Place]:
             if first and receiver is not None and _starts_elsewhere(subject, path, receiver):
                 continue
             yield Place(path, at, "value", sure=False, via="relation")
+
+
+def _in_scopes(subject: Subject, use: _Use) -> Iterator[Place]:
+    """`->scopes('published')`, `->scopes(['published' => $since])`."""
+    for path, source in subject.texts(use.word):
+        found = list(strings_in(source, 0, len(source), use.word)) if _SCOPES.search(source) is not None else []
+        syntax = subject.asked.parsed(path) if found else None
+        for at in found if syntax is not None else ():
+            assert syntax is not None
+            reading = reading_of(syntax)
+            if any(name == "scopes" for _, name in calls_around(reading, reading.path(at), most=1)):
+                yield Place(path, at, "value", sure=False, via="scope")
+
+
+_SCOPES: Final = re.compile(rb"->[ \t]*scopes[ \t]*\(")
 
 
 def _starts_elsewhere(subject: Subject, path: str, receiver: Expression) -> bool:

@@ -38,7 +38,6 @@ _WAITING: Final = re.compile(
     rb"getSubscribedEvents|AsEventListener|AsMessageHandler|MessageHandlerInterface|MessageSubscriberInterface"
     rb"|function[ \t]+subscribe\b|addListener|[Ll]isten"
 )
-_PART: Final = re.compile(r"\w+", re.ASCII)
 _LISTENER: Final = re.compile(r"\\Listeners?\\|Listener$", re.IGNORECASE)
 MOST_EVENTS: Final = 40
 
@@ -84,7 +83,7 @@ class Awaited:
 
 def places(subject: Subject) -> Iterator[Place]:
     """Where a listener is told its method, and where what it waits for is dispatched."""
-    if subject.method is None or subject.method == "__construct" or "static" in subject.definition.modifiers:
+    if not _is_listener(subject):
         return
     awaited = Awaited()
     for mention in symfony.mentions(subject):
@@ -102,6 +101,39 @@ def places(subject: Subject) -> Iterator[Place]:
     if _LISTENER.search(subject.name) is not None and subject.method in ("handle", "__invoke"):
         _by_parameter(subject, awaited)
     yield from _sent(subject, awaited)
+
+
+def words(subject: Subject) -> Iterator[str]:
+    """The names of the events, classes and constants that the method's own file says that it waits for."""
+    if not _is_listener(subject):
+        return
+    awaited = Awaited()
+    if _WAITING.search(subject.reading.source) is not None:
+        for _ in _listed(subject, subject.asked.path, subject.reading, subject.asked.owner, awaited):
+            pass
+        for _ in _attributes(subject, subject.asked.path, subject.reading, subject.asked.owner, awaited):
+            pass
+    if _LISTENER.search(subject.name) is not None and subject.method in ("handle", "__invoke"):
+        _by_parameter(subject, awaited)
+    yield from (text for text in list(awaited.texts)[:MOST_EVENTS] if _is_searched(text))
+    for owner, constant in list(awaited.constants)[:MOST_EVENTS]:
+        yield owner.rpartition("\\")[2]
+        yield constant
+    yield from (name.rpartition("\\")[2] for name in list(awaited.classes)[:MOST_EVENTS])
+
+
+def _is_listener(subject: Subject) -> bool:
+    return (
+        subject.method is not None
+        and subject.method != "__construct"
+        and "static" not in subject.definition.modifiers
+        and "private" not in subject.definition.modifiers
+    )
+
+
+def _is_searched(text: str) -> bool:
+    """Whether an event's name is one that is searched for: it begins and ends like a word."""
+    return (text[0] + text[-1]).isalnum() and text.isascii() and "\n" not in text
 
 
 def _may_wait(subject: Subject) -> bool:
@@ -153,9 +185,13 @@ def _attributes(subject: Subject, path: str, reading: Reading, index: int, await
             }
             stated = given.get("method") or given.get("1" if kind == "AsEventListener" else "3")
             text = text_of(reading, stated) if stated is not None else None
-            if holder is own and text != subject.method and not (text is None and subject.method == "__invoke"):
-                continue
             event = given.get("event") or given.get("0") if kind == "AsEventListener" else given.get("handles")
+            if holder is own and text is None:
+                named = text_of(reading, event) if event is not None else None
+                if subject.method not in ("__invoke", _called_for(named)):
+                    continue
+            elif holder is own and text != subject.method:
+                continue
             awaited.is_message = awaited.is_message or kind == "AsMessageHandler"
             if event is not None:
                 awaited.add(reading, event)
@@ -168,6 +204,11 @@ def _attributes(subject: Subject, path: str, reading: Reading, index: int, await
     if subject.method == "__invoke" and re.search(rb"\bMessageHandlerInterface\b", reading.source) is not None:
         awaited.is_message = True
         _by_parameter(subject, awaited)
+
+
+def _called_for(event: str | None) -> str:
+    """The method that listens to an event where none is named: "order.paid" -> "onOrderPaid"."""
+    return "on" + "".join(part[:1].upper() + part[1:] for part in re.split(r"[^A-Za-z0-9]+", event or "\0"))
 
 
 def _attributes_of(node: tree_sitter.Node | None) -> Iterator[tree_sitter.Node]:
@@ -319,9 +360,9 @@ def _sent_later(reading: Reading, nodes: list[tree_sitter.Node]) -> Iterator[int
 
 
 def _sent_by_text(subject: Subject, text: str, awaited: Awaited) -> Iterator[Place]:
-    words = sorted(_PART.findall(text), key=lambda word: (-len(word), word))
-    for path in subject.asked.holding(words[0])[:400] if words else ():
-        source = subject.asked.read(path)
+    if not _is_searched(text):
+        return
+    for path, source in subject.texts(text):
         found = list(strings_in(source, 0, len(source), text))
         syntax = subject.asked.parsed(path) if found else None
         if syntax is None:

@@ -310,6 +310,8 @@ _ASKS: Final = _words(
     "authorize authorizeForUser can cannot cant canAny allows denies check any none inspect allowIf denyIf "
     "authorizeResource"
 )
+MOST_MODELS: Final = 20
+"""Policies that inherit an ability."""
 _POLICY_NAME: Final = re.compile(r"^(.*\\)?(\w+)Policy$")
 
 
@@ -324,29 +326,23 @@ def _is_policy(subject: Subject) -> bool:
 def _abilities(subject: Subject) -> Iterator[Place]:
     """`$this->authorize('update', Post::class)` or of a `$post`: asks the policy of that class, by its name."""
     method = subject.method
-    found = _POLICY_NAME.match(subject.name)
     assert method is not None
-    assert found is not None
-    model = found.group(2)
-    asking = re.compile(
-        rb"\b(?:" + "|".join(sorted(_ASKS)).encode() + rb")[ \t]*\([^\n;]{0,200}?['\"]" + encode(method) + rb"['\"]"
-    )
-    held = frozenset(subject.asked.holding(model))
-    for path in subject.asked.holding(method):
-        if path not in held or path == subject.asked.path or asking.search(subject.asked.read(path)) is None:
-            continue
-        syntax = subject.asked.parsed(path)
-        if syntax is None:
-            continue
-        reading = reading_of(syntax)
-        for at in strings_in(reading.source, 0, len(reading.source), method):
-            inner = next(calls_around(reading, reading.path(at), most=1), None)
-            passed = arguments(inner[0]) if inner is not None and inner[1] in _ASKS else []
-            for position, argument in enumerate(passed[:-1]):
-                if argument.start_byte < at < argument.end_byte and _is_about(
-                    subject, reading, path, passed[position + 1], model
-                ):
-                    yield Place(path, at, "argument", sure=False, via="policy")
+    asks = "|".join(sorted(_ASKS)).encode()
+    asking = re.compile(rb"\b(?:" + asks + rb")[ \t]*\([^\n;]{0,200}?['\"]" + encode(method) + rb"['\"]")
+    models = [found.group(2) for name in subject.names if (found := _POLICY_NAME.match(name)) is not None]
+    for model in models[:MOST_MODELS]:
+        for path, source in subject.texts(model, method):
+            syntax = subject.asked.parsed(path) if asking.search(source) is not None else None
+            if path == subject.asked.path or syntax is None:
+                continue
+            reading = reading_of(syntax)
+            for at in strings_in(source, 0, len(source), method):
+                inner = next(calls_around(reading, reading.path(at), most=1), None)
+                passed = arguments(inner[0]) if inner is not None and inner[1] in _ASKS else []
+                for position, argument in enumerate(passed[:-1]):
+                    about = argument.start_byte < at < argument.end_byte
+                    if about and _is_about(subject, reading, path, passed[position + 1], model):
+                        yield Place(path, at, "argument", sure=False, via="policy")
 
 
 def _is_about(subject: Subject, reading: Reading, path: str, argument: tree_sitter.Node, model: str) -> bool:

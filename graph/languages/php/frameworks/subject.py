@@ -15,6 +15,8 @@ from graph.languages.php.reading import Reading, reading_of
 
 MOST_FILES = 400
 """Files of one rule that are looked at: past that a word says nothing."""
+_TOGETHER = 50
+"""Files that are read at once."""
 MOST_AROUND = 24
 """Nodes around a place that are looked at."""
 CALLS = frozenset(
@@ -52,13 +54,21 @@ class Subject:
 
     def holding(self, name: str, pattern: re.Pattern[bytes], *more: str) -> Iterator[str]:
         """PHP files that hold the class's short name and all other words, and in whose text the pattern is found."""
-        paths = self.asked.holding(name.rpartition("\\")[2])
-        for word in more:
-            others = frozenset(self.asked.holding(word))
-            paths = [path for path in paths if path in others]
-        for path in paths[:MOST_FILES]:
-            if pattern.search(self.asked.read(path)) is not None:
+        for path, source in self.texts(name.rpartition("\\")[2], *more):
+            if pattern.search(source) is not None:
                 yield path
+
+    def texts(self, word: str, *more: str) -> Iterator[tuple[str, bytes]]:
+        """(path, text) of the PHP files that hold all of the words."""
+        paths = list(self.asked.holding(word))
+        for each in more:
+            others = frozenset(self.asked.holding(each))
+            paths = [path for path in paths if path in others]
+        for start in range(0, min(len(paths), MOST_FILES), _TOGETHER):
+            together = paths[start : min(start + _TOGETHER, MOST_FILES)]
+            self.asked.read_ahead(together)
+            for path in together:
+                yield path, self.asked.read(path)
 
 
 def subject_of(asked: Asked) -> Subject | None:

@@ -43,6 +43,8 @@ def places(subject: Subject) -> Iterator[Place]:
             yield from _in_text(subject, name, path)
     if subject.method is not None:
         yield from _in_code(subject)
+    if subject.method is not None and "Controller" in subject.name and not subject.method.startswith("__"):
+        yield from _by_service(subject, subject.method)
 
 
 def mentions(subject: Subject) -> Iterator[NamedMethod]:
@@ -118,6 +120,41 @@ def _place(path: str, at: int, via: str | None, named: Name | Member) -> Place:
     return Place(
         path, at, "config", sure=True, via=via, reason=None if via else "configuration names it", stands_for=named
     )
+
+
+def _by_service(subject: Subject, method: str) -> Iterator[Place]:
+    """`web.controller::index`, where `web.controller` is the service that a controller is."""
+    for identity in sorted(_identities(subject))[:MOST_SERVICES]:
+        named = re.compile(
+            rb"(?<![\w.\\])" + re.escape(encode(identity)) + rb"::?(" + re.escape(encode(method)) + rb")\b"
+        )
+        action = f"{identity}::{method}"
+        paths = (*subject.asked.holding(action, SUFFIXES), *(path for path, _ in subject.texts(action)))
+        for path in paths:
+            for found in named.finditer(subject.asked.read(path)):
+                yield Place(path, found.start(1), "config", sure=False, via="route", reason=None)
+
+
+def _identities(subject: Subject) -> set[str]:
+    """The names, other than its class's, under which configuration makes a service of the class."""
+    found: set[str] = set()
+    for name in subject.names:
+        for path in subject.asked.holding(name.rpartition("\\")[2], SUFFIXES):
+            said = read(subject.asked.read(path), xml=path.endswith(".xml"))
+            found.update(each.id for each in said.services if same(each.name, name))
+        for path in subject.holding(name, _CONTAINER):
+            for named in naming(subject, name, path):
+                made = (
+                    next(calls_around(named.reading, named.nodes, most=1), None) if named.written == "class" else None
+                )
+                if made is not None and made[1] in ("set", "register") and len(arguments(made[0])) > 1:
+                    found.add(text_of(named.reading, arguments(made[0])[0]) or "")
+    return {each for each in found if _IDENTITY.fullmatch(each)}
+
+
+_IDENTITY: Final = re.compile(r"[A-Za-z]\w*(?:[.-]\w+)+", re.ASCII)
+MOST_SERVICES: Final = 4
+"""Services of one class whose names are looked for."""
 
 
 # ------------------------------------------------------------------------------------------------------------- code
