@@ -77,7 +77,8 @@ def breaks(symbol: Symbol, caller: Caller) -> bool:
 
 
 def is_unjudged(symbol: Symbol, caller: Caller) -> bool:
-    """Whether `caller` uses a signature that not every use still fits, and nothing is known of this one."""
+    """Whether `caller` uses a signature that not every use still fits, and nothing is known of this one. A mere type
+    reference (to a changed type) is meant too."""
     return (
         symbol.change == "signature"
         and symbol.compatible is not True

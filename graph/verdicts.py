@@ -223,15 +223,18 @@ class Verdicts:
 
 
 def _fit_as_type(changed: ChangedDefinition, source: bytes, site: Site) -> Fit:
-    """Whether a class or type that is named without type arguments may be."""
+    """Whether a class or type that is named without type arguments, or with some, still may be."""
     if changed.before is None or changed.after is None or site.path.endswith(_UNTYPED):
         return NOTHING
-    before, after = type_arguments(changed.before)[0], type_arguments(changed.after)[0]
-    if before or not after or takes_type_arguments(changed.before, changed.after):
+    if takes_type_arguments(changed.before, changed.after) or source[: site.at].rstrip().endswith(b"typeof"):
         return NOTHING
-    if _ARGUMENTS.match(source, site.at) or source[: site.at].rstrip().endswith(b"typeof"):
-        return NOTHING
-    return False, f"gives no type arguments, needs {after}"
+    before, after = type_arguments(changed.before), type_arguments(changed.after)
+    given = _ARGUMENTS.match(source, site.at) is not None
+    if given and after[1] == 0:
+        return False, "gives type arguments, takes none"
+    if not given and after[0] and not before[0]:
+        return False, f"gives no type arguments, needs {after[0]}"
+    return NOTHING
 
 
 def _unqualified(base: str) -> str:

@@ -43,7 +43,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     callers: int  # distinct places
     files: int
     sure: int
-    unjudged: int
+    unjudged: int  # places that use a changed signature, and of which nothing is known
+    types_unjudged: int  # the same of places that only name a changed type
 
 
 def arranged(briefing: Briefing) -> View:
@@ -55,20 +56,20 @@ def arranged(briefing: Briefing) -> View:
         for caller in view.symbol.callers:
             place = (caller.path, caller.line)
             places[place] = places.get(place, False) or caller.sure
+    unjudged = [
+        ((caller.path, caller.line), caller.kind)
+        for view in reached
+        for caller in view.symbol.callers
+        if is_unjudged(view.symbol, caller)
+    ]
     return View(
         reached=tuple(reached),
         silent=tuple(view for view in views if not view.groups and _is_worth_a_word(view.symbol)),
         callers=len(places),
         files=len({path for path, _ in places}),
         sure=sum(places.values()),
-        unjudged=len(
-            {
-                (caller.path, caller.line)
-                for view in reached
-                for caller in view.symbol.callers
-                if is_unjudged(view.symbol, caller)
-            }
-        ),
+        unjudged=len({place for place, kind in unjudged if kind != "type"}),
+        types_unjudged=len({place for place, kind in unjudged if kind == "type"}),
     )
 
 

@@ -78,7 +78,10 @@ def title(briefing: Briefing, view: View) -> str:
         unjudged = [f"{counted(view.unjudged, *_UNJUDGED)} not judged"] if view.unjudged else []
         if counts.keys().isdisjoint(_BREAKING):
             parts = [*unjudged, *parts]
-        parts = [*parts, reach] if parts else [reach, "none found that breaks"]
+        if parts or view.types_unjudged:
+            parts = [*parts, reach]
+        else:
+            parts = [reach, "none found that breaks"]
     elif parts:
         # An import of an old path is no caller, but "no callers found" beside it would read like all clear.
         parts = parts if serious[0] in _BREAKING else [*parts, "no callers outside the diff found"]

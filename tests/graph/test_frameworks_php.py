@@ -921,6 +921,7 @@ def test_a_relationship_is_read_as_a_property(repo: Repo) -> None:
                     Post::with(['writer.company' => fn ($q) => $q])->get(); // MAYBE
                     User::with('posts.writer')->get(); // MAYBE
                     User::with('writer')->get();
+                    view('posts')->with('writer', $user);
                     Post::whereHas('writer')->where('writer', 1); // MAYBE
                 }
                 """,

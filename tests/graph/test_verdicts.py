@@ -435,8 +435,8 @@ def test_a_type_named_without_the_arguments_that_it_needs_now_fits(repo: Repo) -
     first = repo.brief(0, 1)
     assert first.symbol("Collection").compatible is False
     assert first.fits("Collection") == {"use.ts:2": False, "use.ts:3": None, "use.ts:4": None}
-    second = repo.brief(1, 2)
-    assert second.symbol("Collection").compatible is not False
+    assert repo.brief(1, 2).symbol("Collection").compatible is not False
+    assert repo.brief(1, 0).fits("Collection") == {"use.ts:2": None, "use.ts:3": False, "use.ts:4": None}
 
 
 @pytest.mark.parametrize(

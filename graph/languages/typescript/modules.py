@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from graph.git import encode
+from graph.git import decode, encode
 from graph.languages.base import Resolved, Tree
 from graph.languages.typescript.packages import Package, Packages, internal, targets
 from graph.languages.typescript.tsconfig import Config, Configs, matches, normal
@@ -259,11 +259,18 @@ class TypeScriptModules:
         return f"{directory}/" if directory else ""
 
     def may_import(self, importer: str, source: bytes, path: str) -> bool:
-        """By its text: a quoted specifier that ends in one of the file's words, or (for an index file) is only dots."""
+        """By its text: a quoted specifier that ends in one of the file's words, or (for an index file) is only dots;
+        a relative one only if it leads to the file."""
         pattern = self._patterns.get(path)
         if pattern is None:
             pattern = self._patterns[path] = self._specifiers(path)
-        return pattern.search(source) is not None
+        for found in pattern.finditer(source):
+            specifier = found.group()[1:-1]
+            if not specifier.startswith(b".") or b"\\" in specifier:
+                return True
+            if path in self.resolve(importer, decode(specifier)).paths:
+                return True
+        return False
 
     def _specifiers(self, path: str) -> re.Pattern[bytes]:
         words = b"|".join(re.escape(encode(each)) for each in sorted(self.words(path)))

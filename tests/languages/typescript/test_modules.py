@@ -173,3 +173,20 @@ def test_an_importer_is_not_found_by_its_words(path: str, importer: str, module:
     text = files[importer]
     assert any(word in text for word in modules.words(path)) or importer in modules.dotted_importers(path)
     assert modules.may_import(importer, text.encode(), path)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (b"import { User } from './entity/User'\n", True),
+        (b"const u = require('./entity/User.js')\n", True),
+        (b"import { User } from './entity\\u002fUser'\n", True),
+        (b"import { User } from '@app/entity/User'\n", True),
+        (b"import { User } from '../entity/User'\n", False),
+        (b"import { User } from './other/User'\n", False),
+    ],
+)
+def test_a_file_is_opened_whose_relative_import_leads_elsewhere(source: bytes, expected: bool) -> None:
+    files = {"a/use.ts": "", "a/entity/User.ts": "", "entity/User.ts": "", "b/entity/User.ts": ""}
+    modules = TYPESCRIPT.modules(FakeTree(files))
+    assert modules.may_import("a/use.ts", source, "a/entity/User.ts") is expected

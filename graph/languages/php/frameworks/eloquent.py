@@ -204,6 +204,9 @@ def _loaded(subject: Subject, use: _Use) -> Iterator[Place]:
                 receiver = Name(reading.class_name(reading.text(owner), owner.start_byte), owner.start_byte)
             if first and receiver is not None and _starts_elsewhere(subject, path, receiver):
                 continue
+            started = _root(receiver) if receiver is not None else None
+            if isinstance(started, Name) and started.id.endswith(")"):
+                continue  # `view('orders')->with('author', $x)`
             yield Place(path, at, "value", sure=False, via="relation")
 
 
