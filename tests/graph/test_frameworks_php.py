@@ -95,18 +95,26 @@ def test_a_method_that_only_xml_names_has_no_callers(repo: Repo) -> None:
                 <container>
                     <services>
                         <service id="app.paid" class="App\\EventListener\\OrderListener">
-                            <argument type="service"><service class="App\\Other"><call method="onPaid"/></service></argument>
+                            <argument type="service">
+                                <service class="App\\Other"><call method="onPaid"/></service>
+                            </argument>
                             <tag name="kernel.event_listener"
                                  event="order.paid" method="onPaid" /><!-- CALLER -->
                             <!-- <call method="onPaid"/> -->
                         </service>
                         <service id="App\\EventListener\\OrderListener"/>
                         <service id="other" class="App\\Other"><tag name="x" method="onPaid"/></service>
-                        <service id="made"><factory class="App\\EventListener\\OrderListener" method="onPaid"/></service><!-- CALLER -->
-                        <service id="called" class="App\\EventListener\\OrderListener"><call method="onPaid"/></service><!-- CALLER -->
+                        <service id="made">
+                            <factory class="App\\EventListener\\OrderListener" method="onPaid"/><!-- CALLER -->
+                        </service>
+                        <service id="called" class="App\\EventListener\\OrderListener">
+                            <call method="onPaid"/><!-- CALLER -->
+                        </service>
                     </services>
                     <route id="a" path="/a" controller="App\\EventListener\\OrderListener::onPaid"/><!-- CALLER -->
-                    <route><default key="_controller">App\\EventListener\\OrderListener::onPaid</default></route><!-- CALLER -->
+                    <route>
+                        <default key="_controller">App\\EventListener\\OrderListener::onPaid</default><!-- CALLER -->
+                    </route>
                 </container>
                 """,
         }
@@ -644,7 +652,8 @@ def test_a_job_that_takes_other_arguments_still_fits_where_it_is_dispatched(repo
             public function __construct(%s) {}
         }
         """
-    use = "<?php\nuse App\\Jobs\\Send;\nSend::dispatch(1);\nSend::dispatch(1, 2);\nSend::dispatchIf(true, 1);\nnew Send(1);\n"
+    use = "<?php\nuse App\\Jobs\\Send;\n"
+    use += "Send::dispatch(1);\nSend::dispatch(1, 2);\nSend::dispatchIf(true, 1);\nnew Send(1);\n"
     repo.commit({"composer.json": COMPOSER, "app/Jobs/Send.php": job % "public int $id", "app/use.php": use})
     repo.commit({"app/Jobs/Send.php": job % "public int $id, public int $more"})
     found = repo.brief()
