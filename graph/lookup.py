@@ -72,6 +72,9 @@ def find_callers(
                 words.setdefault(world.candidates(target.path), set()).update(searched)
             for candidates, searched_words in words.items():
                 candidates.search(searched_words)
+            searches = dict.fromkeys(world.callers(target.path) for target in sought)
+            for search in searches:
+                search.search_beside(each for each in sought if world.callers(each.path) is search)
             loaded: dict[Candidates, set[str]] = {}
             for target in sought:
                 first = world.callers(target.path).first_words(target)

@@ -78,10 +78,7 @@ def title(briefing: Briefing, view: View) -> str:
         unjudged = [f"{counted(view.unjudged, *_UNJUDGED)} not judged"] if view.unjudged else []
         if counts.keys().isdisjoint(_BREAKING):
             parts = [*unjudged, *parts]
-        if parts or view.types_unjudged:
-            parts = [*parts, reach]
-        else:
-            parts = [reach, "none found that breaks"]
+        parts = [*parts, reach] if parts or view.types_unjudged else [reach, "none found that breaks"]
     elif parts:
         # An import of an old path is no caller, but "no callers found" beside it would read like all clear.
         parts = parts if serious[0] in _BREAKING else [*parts, "no callers outside the diff found"]

@@ -297,6 +297,38 @@ def test_a_controller_is_routed_under_another_name_than_its_class(repo: Repo) ->
     assert repo.callers() == repo.marked()
 
 
+def test_a_twig_extension_hands_over_callables_unseen(repo: Repo) -> None:
+    repo.commit(
+        {
+            "app/PriceRuntime.php": """\
+                <?php
+                namespace App;
+                class PriceRuntime
+                {
+                    public function format($x) {} // TARGET
+                }
+                """,
+            "app/PriceExtension.php": """\
+                <?php
+                namespace App;
+                class PriceExtension extends PriceRuntime
+                {
+                    public function getFilters(): array
+                    {
+                        return [
+                            new TwigFilter('price', [PriceRuntime::class, 'format']), // CALLER
+                            new TwigFilter('own', [$this, 'format'], ['is_safe' => ['html']]), // CALLER
+                            new TwigFilter('first', $this->format(...)), // CALLER
+                            new TwigFilter('format', [$this, 'other']),
+                        ];
+                    }
+                }
+                """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
 # ------------------------------------------------------------------------------------------------ events and messages
 
 
@@ -454,6 +486,7 @@ def test_a_message_does_not_reach_its_handler(repo: Repo) -> None:
                 function pay($bus) {
                     $bus->dispatch(new SendInvoice(1)); // MAYBE
                     $bus->dispatch(new Envelope(new SendOffer(), [])); // MAYBE
+                    $bus->dispatch(SendOffer::about(1)); // MAYBE
                     $bus->dispatch(new SendNothing());
                     store(new SendInvoice(2));
                 }

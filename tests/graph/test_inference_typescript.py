@@ -311,3 +311,29 @@ def test_merged_declarations_are_two_classes(tmp_path: Path) -> None:
         }
     )
     assert repo.callers() == repo.marked()
+
+
+def test_what_an_interface_extends_is_no_part_of_it(tmp_path: Path) -> None:
+    repo = Repo(tmp_path).commit(
+        {
+            "a.ts": """
+                export interface Base<T> {
+                  first(): T;  // TARGET
+                  item: T;
+                }
+                export interface Box<T> extends Base<T> { n: number }
+                export class Order {
+                  pay() {}  // TARGET:pay
+                }
+                """,
+            "use.ts": """
+                import { Box, Order } from './a';
+                export function f(box: Box<Order>) {
+                  box.first().pay();  // CALLER  CALLER:pay
+                  box.item.pay();  // CALLER:pay
+                }
+                """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+    assert repo.callers("pay") == repo.marked("pay")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from graph.briefing import (
@@ -199,3 +200,20 @@ def test_a_string_that_names_a_definition_is_told_three_times_not_to_be_sure() -
     assert caller_notes(mock) == ["named in a string", "test"]
     alias = Caller(path="a.py", line=3, kind="value", sure=False, reason="one of several definitions of that name")
     assert caller_notes(alias) == ["uses it as a value", "one of several definitions of that name", "name match only"]
+
+
+def test_a_class_and_its_constructor_are_two_places() -> None:
+    calls = [call(line=line) for line in range(1, 13)]
+    owner = msgspec.structs.replace(symbol(*calls, kind="class", change="body"), name="Cart", qualified="Cart")
+    made = msgspec.structs.replace(
+        symbol(*calls, kind="method", change="body"), name="__init__", qualified="Cart.__init__", line=12
+    )
+    file = msgspec.structs.replace(changed(owner), symbols=(owner, made))
+    assert [eye.symbol for eye in eyes([file], [])] == ["Cart"]
+    alone = msgspec.structs.replace(changed(made), symbols=(made,))
+    assert [eye.symbol for eye in eyes([alone], [])] == ["Cart.__init__"]
+
+
+def test_a_renamed_definition_is_only_said_to_be_gone() -> None:
+    gone = msgspec.structs.replace(symbol(call(within="submit"), change="removed"), renamed_to="submit_order")
+    assert texts(changed(gone)) == ["`submit` still calls `place_order`, which this change renames to `submit_order`"]

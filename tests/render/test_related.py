@@ -198,12 +198,18 @@ def test_an_untested_definition_is_not_named() -> None:
     "more",
     [
         {"public": False}, {"kind": "interface"}, {"generated": True}, {"change": "removed"}, {"change": "added"},
+        {"kind": "constant"}, {"kind": "enum"}, {"kind": "method"}, {"path": "shop/migrations/0007_total.py"},
+        {"path": "shop/settings.py"}, {"path": "client/webpack.config.js"}, {"path": "web/.eslintrc.js"},
         {"path": "tests/test_x.py"}, {"tree": ["tests/test_orders.py"]}, {"importers": [("tests/a.py", 1, False)]},
     ],
     ids=str,
 )  # fmt: skip
 def test_what_needs_no_test_of_its_own_is_called_untested(more: dict[str, object]) -> None:
     assert brief(**more).untested == ()  # type: ignore[arg-type]
+
+
+def test_a_method_that_somebody_calls_needs_no_test() -> None:
+    assert brief(call("src/a.py"), kind="method").untested != ()
 
 
 def test_the_files_beside_a_place_are_not_the_ones_to_look_at() -> None:

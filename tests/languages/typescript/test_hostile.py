@@ -131,3 +131,9 @@ def test_no_mutation_of_real_code_raises(data: st.DataObject) -> None:
 def test_the_same_bytes_give_the_same_facts() -> None:
     source = "\n".join(PIECES)
     assert Read("ts", source).facts == Read("ts", source).facts
+
+
+def test_types_passed_on_whole_count_as_unreadable() -> None:
+    read = Read("ts", "export type * from './a';\nexport type * as b from './b';\n")
+    assert [(each.module, each.exported_as) for each in read.facts.imports] == [("./a", "*"), ("./b", "b")]
+    assert read.facts.degraded == 0

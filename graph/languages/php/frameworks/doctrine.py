@@ -21,7 +21,7 @@ _ANNOTATED: Final = re.compile(rb"\brepositoryClass[ \t]*=[ \t]*(?:\"\\{0,2}([\w
 def places(subject: Subject) -> Iterator[Place]:
     """`$manager->getRepository(Order::class)->findPaid()`, directly or through a variable of the same function."""
     method = subject.method
-    if method is None or method.startswith("__"):
+    if method is None or method.startswith("__") or b"Repository" not in subject.reading.source:
         return
     for entity in dict.fromkeys(each for name in subject.names for each in _entities(subject, name)):
         for path in subject.holding(entity, _ASKED, method):

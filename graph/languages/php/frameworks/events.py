@@ -327,6 +327,8 @@ def _dispatches(named: Named) -> Iterator[int]:
         name = call.child_by_field_name("name")
         if name is not None and (reading.text(name) in _SENDS or reading.text(name) == "broadcast"):
             yield name.start_byte
+        elif _is_sent(reading, named.nodes):  # what makes it, in the place of `new`
+            yield named.at
     elif named.written == "class":
         if _is_sent(reading, named.nodes) or property_around(reading, named.nodes) == "$dispatchesEvents":
             yield named.at
