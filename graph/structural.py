@@ -18,7 +18,8 @@ from graph.redeclared import Redeclared, same_shape, same_signature, type_parame
 from graph.types import ClassObject, Denotation, External, Instance, Symbol, TupleValue, Types, is_known
 
 if TYPE_CHECKING:
-    from graph.callers import CallerSearch, Seen, Target
+    from graph.callers.names import NameSearch
+    from graph.callers.sites import Seen, Target
 
 MAX_UNRELATED = 24
 """Types that declare a method's name, from which on a call through an interface says nothing."""
@@ -41,7 +42,7 @@ Place = tuple[str, int]
 class StructuralSearch:
     """The part of a caller search that is about such methods."""
 
-    def __init__(self, search: CallerSearch, redeclared: Redeclared) -> None:
+    def __init__(self, search: NameSearch, redeclared: Redeclared) -> None:
         self._search = search
         self._redeclared = redeclared
         self._inference = search._inference

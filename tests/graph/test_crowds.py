@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from graph import callers
+from graph.callers import members, names
 from tests.graph.stories import Repo
 
 
@@ -18,7 +18,8 @@ def repo(tmp_path: Path) -> Repo:
 @pytest.fixture
 def crowded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name that four files hold is crowded."""
-    monkeypatch.setattr(callers, "CROWDED", 4)
+    monkeypatch.setattr(names, "CROWDED", 4)
+    monkeypatch.setattr(members, "CROWDED", 4)
 
 
 OTHERS = {f"other{n}.py": f"def f{n}(thing):\n    thing.price = {n}\n    return thing.price\n" for n in range(4)}

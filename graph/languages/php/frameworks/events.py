@@ -329,6 +329,8 @@ def _dispatches(named: Named) -> Iterator[int]:
             yield name.start_byte
         elif _is_sent(reading, named.nodes):  # what makes it, in the place of `new`
             yield named.at
+        else:
+            yield from _sent_later(reading, named.nodes)
     elif named.written == "class":
         if _is_sent(reading, named.nodes) or property_around(reading, named.nodes) == "$dispatchesEvents":
             yield named.at
@@ -357,7 +359,7 @@ def _sent_later(reading: Reading, nodes: list[tree_sitter.Node]) -> Iterator[int
             for found in calls.finditer(reading.source, node.end_byte, body.end_byte):
                 yield found.start(1)
             return
-        if node.type not in ("object_creation_expression", "parenthesized_expression"):
+        if node.type not in ("object_creation_expression", "scoped_call_expression", "parenthesized_expression"):
             return
 
 

@@ -1,0 +1,139 @@
+"""Who reaches a definition: references that resolve to it, and those that may.
+
+A reference is `sure` when its name or its receiver's type leads to the target, name-only when nothing contradicts, and
+refused when it resolves elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import cast
+
+from graph import expressions as x
+from graph.callers.overrides import OverrideSearch
+from graph.callers.sites import Callers, Seen, Site, Target
+from graph.facts import Definition
+from graph.languages.base import GlobalLanguage
+from graph.types import Field, InlineType
+
+__all__ = ["CallerSearch", "Callers", "Seen", "Site", "Target"]
+
+CROWDED_FIELD = 60
+"""The same for a field, whose name is nearly always one of many of that name."""
+
+
+class CallerSearch(OverrideSearch):
+    """Finds callers in one program. Each layer below knows those under it: places, names, members, constructions,
+    what is implicit, overrides."""
+
+    def first_words(self, target: Target) -> frozenset[str]:
+        """Words whose files can be loaded before anything is resolved (after `searched_words` were searched for)."""
+        definition = self._definition(target)
+        language = self._language(target)
+        if language.package_scope or self.is_unreached(target) or self._is_keyed(target) or self._module_keys(target):
+            return frozenset()
+        if definition.name in language.constructor_names and definition.parent >= 0:
+            return frozenset({self._program.facts(target.path).definitions[definition.parent].name})
+        return frozenset({definition.name} - {"default"})
+
+    def searched_words(self, target: Target) -> frozenset[str]:
+        """Words to search for before anything is resolved."""
+        language = self._language(target)
+        if not (language.global_names or language.package_scope):
+            owner = self._owner(target)
+            classes = {self._program.facts(target.path).definitions[owner].name} if owner >= 0 else set()
+            return frozenset(classes | {self._definition(target).name} - {"default"})
+        if language.global_names:
+            owner = self._owner(target)
+            known = {self._spelled(target).name}
+            if owner >= 0:
+                known.add(self._program.facts(target.path).definitions[owner].name)
+            try:
+                known.update(cast(GlobalLanguage, language).words_by_convention(self._question(target)))
+            except Exception:
+                self.failures.add((target.path, -1))
+            return frozenset(known.union(self._spellings(self._spelled(target))))
+        definition = self._definition(target)
+        words = {definition.name}
+        if definition.owner is not None:  # what embeds its type has it, too
+            words.add(definition.owner)
+        elif definition.parent >= 0:
+            words.add(self._program.facts(target.path).definitions[definition.parent].name)
+        return frozenset(words)
+
+    def search_beside(self, targets: Iterable[Target]) -> None:
+        """Search the files of other kinds for what names the targets' classes there, in one go."""
+        words: set[str] = set()
+        language = self._candidates.language
+        if language is None or not language.global_names:
+            return
+        for target in targets:
+            owner = self._owner(target)
+            index = owner if owner >= 0 else target.indices[0]
+            words.add(self._program.facts(target.path).definitions[index].name)
+        if words:
+            self._candidates.search_beside(words, cast(GlobalLanguage, language).text_suffixes)
+
+    def find(self, target: Target) -> Callers:
+        """All references that reach the target, in every file, its own included."""
+        seen = Seen()
+        definition = self._definition(target)
+        language = self._language(target)
+        owner = self._owner(target)
+        own = self._structural.owner(target) if language.structural else None
+        if self.is_unreached(target):
+            pass
+        elif own is not None:
+            self._structural.method(target, own, seen)
+        elif owner >= 0 and definition.name in language.constructor_names:
+            self._constructions(target, owner, seen)
+        elif owner >= 0:
+            self._method(target, owner, seen)
+        else:
+            self._named(target, seen, spelled=True)
+        if owner >= 0 and definition.name in language.implicit_names and not self.is_unreached(target):
+            self._by_syntax(target, owner, seen)
+        if language.dotted_strings and "local" not in definition.modifiers:
+            self._in_strings(target, seen)
+        if language.global_names and not self.is_unreached(target):
+            self._by_convention(target, seen)
+        sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
+        return Callers(tuple(sites), seen.noise, seen.unresolved)
+
+    def field(self, path: str, index: int, name: str) -> Callers:
+        """Reads of a field that the class, interface or type with that index declares or assigns, through receivers
+        that are known to be of it. A name alone says nothing: half of all fields are called `name` or `type`."""
+        seen = Seen()
+        definition = self._program.facts(path).definitions[index]
+        language = self._program.language(path)
+        assigned = language is None or not language.explicit_exports  # an assignment makes the field anew
+        keys: frozenset[str] = frozenset()
+        if language is not None and self._candidates.held_by(name) >= CROWDED_FIELD:
+            keys = self._class_keys(path, index, language, yielding=self.gone)
+        for file in self._candidates.naming(name, keys):
+            if self._stop():
+                break
+            for at in self._program.facts(file).names.get(name, ()):
+                if file in self._deleted and self._only_runs(file, at):
+                    continue
+                reference = self._reference(file, at)
+                if reference is None or not isinstance(reference.target, x.Member) or (reference.write and assigned):
+                    continue
+                found = self._denote(file, reference.target)
+                if any(isinstance(each, Field) and (each.path, each.index) == (path, index) for each in found) or (
+                    definition.kind == "type" and self._is_of_type(file, reference.target, path, definition)
+                ):
+                    self._add(seen, file, reference, sure=True)
+        sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
+        return Callers(tuple(sites), seen.noise, seen.unresolved)
+
+    def _is_of_type(self, file: str, target: x.Member, path: str, definition: Definition) -> bool:
+        """Whether the member is read from a value of the object type that a definition writes out."""
+        for each in self._inference.types(file, target.object):
+            if (
+                isinstance(each, InlineType)
+                and each.path == path
+                and definition.start <= each.value.at < definition.end
+            ):
+                return any(member.name == target.name for member in each.value.members)
+        return False

@@ -1,0 +1,87 @@
+"""Constructors: what constructs their class, or a subclass without one of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from graph import expressions as x
+from graph.callers.members import MemberSearch
+from graph.callers.sites import Seen, Target
+from graph.types import ClassObject, Symbol
+
+
+class ConstructionSearch(MemberSearch):
+    """Follows constructors."""
+
+    def _constructions(self, target: Target, owner: int, seen: Seen) -> None:
+        """A constructor: every construction of its class and of subclasses without their own, and `super()` calls."""
+        definition = self._definition(target)
+        wanted = {(target.path, index) for index in target.indices}
+        classes = self.subclasses(target.path, owner)
+        for path, index in [(target.path, owner), *classes]:
+            if self._stop():
+                return
+            receiver = ClassObject(path, index)
+            declared, _ = self._inference.hierarchy.find(receiver, definition.name)
+            if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in declared):
+                inner = Seen()
+                own = (path, index) == (target.path, owner)
+                self._named(Target(path, self._inference.hierarchy.bodies(path, index)), inner, spelled=own)
+                for key, site in inner.sites.items():
+                    if site.call_at >= 0 or site.kind in ("new", "jsx"):
+                        seen.sites.setdefault(key, msgspec.structs.replace(site, bound=True))
+            self._constructions_by_class_methods(path, index, definition.name, wanted, seen)
+        self._made_by_themselves([(target.path, owner), *classes], definition.name, wanted, seen)
+        names = {self._program.facts(path).definitions[index].name for path, index in [(target.path, owner), *classes]}
+        if self._language(target).global_names:  # named where a class calls its parent's, and hardly elsewhere
+            naming: Iterable[str] = sorted({target.path, *(path for path, _ in classes)})
+        else:
+            naming = self._candidates.naming(definition.name, names)
+        for path in naming:
+            for at in self._program.facts(path).names.get(definition.name, ()):
+                reference = self._reference(path, at)
+                if reference is None or reference.kind == "import":
+                    continue
+                found = self._denote(path, reference.target)
+                if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
+                    bound = any(isinstance(each, Symbol) and self._takes_receiver(each) for each in found)
+                    self._add(seen, path, reference, sure=True, bound=bound)
+
+    def _constructions_by_class_methods(
+        self, path: str, index: int, constructor: str, wanted: set[tuple[str, int]], seen: Seen
+    ) -> None:
+        """`cls(...)` in the class's own class methods."""
+        facts = self._program.facts(path)
+        for method in facts.definitions:
+            if method.parent != index or "classmethod" not in method.modifiers or not method.parameters:
+                continue
+            for at in facts.names.get(method.parameters[0].name, ()):
+                reference = self._reference(path, at) if method.start <= at < method.end else None
+                if reference is None or reference.kind != "call" or reference.at != at:
+                    continue
+                for each in self._inference.types(path, reference.target):
+                    made = self._inference.hierarchy.find(each, constructor)[0] if isinstance(each, ClassObject) else ()
+                    if any(isinstance(one, Symbol) and (one.path, one.index) in wanted for one in made):
+                        self._add(seen, path, reference, sure=True, bound=True)
+
+    def _made_by_themselves(
+        self, classes: list[tuple[str, int]], constructor: str, wanted: set[tuple[str, int]], seen: Seen
+    ) -> None:
+        """Constructions by the class's own name for itself inside it (`cls(...)`)."""
+        for path, index in classes:
+            language = self._program.language(path)
+            facts = self._program.facts(path)
+            body = facts.definitions[index]
+            for name in sorted(language.class_self_names) if language is not None else ():
+                for at in facts.names.get(name, ()):
+                    reference = self._reference(path, at) if body.start <= at < body.end else None
+                    if reference is None or reference.call_at < 0 or reference.target != x.Name(name, at):
+                        continue
+                    for each in self._inference.types(path, reference.target):
+                        if not isinstance(each, ClassObject):
+                            continue
+                        declared, _ = self._inference.hierarchy.find(each, constructor)
+                        if any(isinstance(one, Symbol) and (one.path, one.index) in wanted for one in declared):
+                            self._add(seen, path, reference, sure=True, bound=True)

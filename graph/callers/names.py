@@ -1,0 +1,339 @@
+"""Functions, classes and values, sought under every name that they are passed on as."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import cast
+
+from graph import expressions as x
+from graph.callers.places import Places
+from graph.callers.sites import Seen, Target
+from graph.candidates import Candidates
+from graph.facts import Definition, Import
+from graph.hierarchy import CLASS_KINDS
+from graph.inference import Inference
+from graph.languages.base import GlobalLanguage
+from graph.redeclared import Redeclared
+from graph.structural import StructuralSearch
+from graph.types import Denotation, Symbol, Unresolved
+
+MIN_BARE_NAME = 4
+"""A bare name that nothing declares counts as name-only from this length on."""
+
+CROWDED = 300
+"""Files that hold a name, from which on a file must hold a second word: most of them mean something else by it."""
+
+MAX_WORDS = 40
+"""Aliases, subclasses and the like followed for one target."""
+
+
+class NameSearch(Places):
+    """Follows names."""
+
+    def __init__(
+        self,
+        inference: Inference,
+        candidates: Candidates,
+        should_stop: Callable[[], bool] = lambda: False,
+        *,
+        deleted: Collection[str] | None = None,
+        redeclared: Redeclared | None = None,
+    ) -> None:
+        """`redeclared`: see there; it may be filled until the first question. The rest as for `Places`."""
+        super().__init__(inference, candidates, should_stop, deleted=deleted)
+        self._structural = StructuralSearch(self, redeclared if redeclared is not None else {})
+        self._below: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
+        self._meant: dict[tuple[str, str], tuple[frozenset[tuple[str, int]], bool]] = {}
+
+    def _spelled(self, target: Target) -> Definition:
+        """The definition by whose name the target is called: of a constructor, its class."""
+        definition = self._definition(target)
+        owner = self._owner(target)
+        if owner >= 0 and definition.name in self._language(target).constructor_names:
+            return self._program.facts(target.path).definitions[owner]
+        return definition
+
+    def _spellings(self, definition: Definition) -> frozenset[str]:
+        """Other spellings that mean the same, in languages with full names."""
+        return (
+            frozenset(self._spelling_rules.spellings(definition)) if self._spelling_rules is not None else frozenset()
+        )
+
+    def _may_spell(self, definition: Definition, word: str, path: str) -> bool:
+        rules = self._spelling_rules
+        return rules is not None and rules.may_spell(self._program.tree.read(path), definition, word)
+
+    @property
+    def _spelling_rules(self) -> GlobalLanguage | None:
+        language = self._candidates.language
+        return cast(GlobalLanguage, language) if language is not None and language.global_names else None
+
+    def _module_keys(self, target: Target) -> frozenset[str]:
+        """Words of which a file must hold one to use a name that is in very many files, or too short for a mere match
+        to count: those by which the target's module is imported, or one that passes the name on. None where a package
+        does: its files import it by dots."""
+        name = self._definition(target).name
+        if not self._language(target).imports_only:
+            return frozenset()
+        if len(name) >= MIN_BARE_NAME and self._candidates.held_by(name) < CROWDED:
+            return frozenset()
+        words: set[str] = set()
+        modules = [target.path]
+        for module in modules:  # grows
+            if len(modules) > MAX_WORDS or self._candidates.is_package(module):
+                return frozenset()
+            words.update(self._candidates.importer_words(module))
+            for path, imported in self._candidates.importers(module):
+                if (imported.name == name or imported.kind == "star") and path not in modules:
+                    modules.append(path)
+        return frozenset(words)
+
+    def _named(self, target: Target, seen: Seen, *, bases: bool = False, spelled: bool = False) -> None:
+        """Functions, classes, values: followed under every name they are passed on as. `bases`: only where classes are
+        named as bases, as far as the text of a file tells. `spelled`: under other spellings of the name too."""
+        wanted = {(target.path, index) for index in target.indices}
+        definition = self._definition(target)
+        packaged = self._language(target).package_scope
+        facts = self._program.facts(target.path)
+        spellings = self._spellings(definition) if spelled else frozenset[str]()
+        words = [definition.name, *sorted(spellings)]
+        modules: list[str] = []
+        known: set[str] = set()
+        self._own_exports(target, words, modules)
+        steps = 0
+        while (words or modules) and steps < MAX_WORDS:
+            steps += 1
+            if words:
+                word = words.pop(0)
+                if word in known or word in ("default", "="):
+                    continue
+                known.add(word)
+                reach = None
+                if packaged:
+                    reach = self._structural.reach(
+                        set(wanted), exported=self._language(target).is_public(facts, definition)
+                    )
+                if bases and self._language(target).global_names:
+                    reach = partial(self._may_inherit, word)
+                elif word in spellings:
+                    reach = partial(self._may_spell, definition, word)
+                keys = self._module_keys(target) if word == definition.name else frozenset[str]()
+                paths = self._candidates.naming(word, keys, reach)
+                for path in sorted({*paths, target.path}) if keys else paths:
+                    if self._stop():
+                        return
+                    self._in_file(target, path, word, wanted, seen, words, modules)
+            else:
+                module = modules.pop(0)
+                if "\0" + module in known:
+                    continue
+                known.add("\0" + module)
+                for path, imported in self._candidates.importers(module):
+                    if self._stop():
+                        return
+                    if imported.name in ("default", None):
+                        self._imported(target, path, imported, wanted, seen, words, modules)
+                    if imported.name is None:
+                        for at in self._program.facts(path).names.get("default", ()):
+                            self._place(target, path, at, wanted, seen, words)
+
+    def follow_alias(self, path: str, reference: x.Reference, seen: Seen) -> None:
+        """Seek what a module-level name is used for that is given the reference as its whole value."""
+        alias = self._alias(path, reference)
+        if alias >= 0 and (path, alias) not in seen.followed:
+            seen.followed.add((path, alias))
+            self._named(Target(path, (alias,)), seen)
+
+    def _own_exports(self, target: Target, words: list[str], modules: list[str]) -> None:
+        """Names under which the target's own file passes it on."""
+        facts = self._program.facts(target.path)
+        definition = self._definition(target)
+        if definition.parent >= 0:
+            return
+        for export in facts.exports:
+            if export.local == definition.name or (
+                export.local is None and definition.start <= export.at < definition.end
+            ):
+                if export.exported in ("default", "="):
+                    modules.append(target.path)
+                elif export.exported != definition.name:
+                    words.append(export.exported)
+
+    def _in_file(
+        self,
+        target: Target,
+        path: str,
+        word: str,
+        wanted: set[tuple[str, int]],
+        seen: Seen,
+        words: list[str],
+        modules: list[str],
+    ) -> None:
+        """Everything that one file does with a name that may be the target."""
+        meant, loose = self._meanings(path, word)
+        if not loose and meant.isdisjoint(wanted):
+            return
+        facts = self._program.facts(path)
+        for imported in facts.imports:
+            if imported.name == word:
+                self._imported(target, path, imported, wanted, seen, words, modules)
+        for at in facts.names.get(word, ()):
+            self._place(target, path, at, wanted, seen, words)
+        for export in facts.exports:
+            if export.local == word and export.exported != word and self._denotes(path, word, export.at, wanted):
+                if export.exported in ("default", "="):
+                    modules.append(path)
+                else:
+                    words.append(export.exported)
+
+    def _meanings(self, path: str, word: str) -> tuple[frozenset[tuple[str, int]], bool]:
+        """The definitions that a name stands for somewhere in a file, and whether it stands somewhere for nothing that
+        is known, so that it may be anybody's. Worked out once, for all targets of the name."""
+        known = self._meant.get((path, word))
+        if known is None:
+            facts = self._program.facts(path)
+            found: list[Denotation] = []
+            loose = False
+            for imported in facts.imports:
+                if imported.name == word:
+                    found.extend(self._inference.imported(path, imported))
+            for at in facts.names.get(word, ()):
+                reference = self._sought(path, at)
+                if reference is not None:
+                    here = self._structural.compiled_together(path, self._denote(path, reference.target))
+                    found.extend(here)
+                    loose = loose or self._is_loose(reference, here)
+            for export in facts.exports:
+                if export.local == word and export.exported != word:
+                    found.extend(self._inference.denote(path, x.Name(word, export.at)))
+            meant = frozenset((each.path, each.index) for each in found if isinstance(each, Symbol))
+            known = self._meant[path, word] = meant, loose
+        return known
+
+    def _sought(self, path: str, at: int) -> x.Reference | None:
+        """The reference at a place, if it is of a kind that counts for a name."""
+        if path in self._deleted and self._only_runs(path, at):
+            return None
+        reference = self._reference(path, at)
+        if reference is None or reference.kind == "import":
+            return None
+        if (reference.write or reference.stored_into or reference.owning) and not self.gone:
+            return None
+        return reference
+
+    def _is_loose(self, reference: x.Reference, found: tuple[Denotation, ...]) -> bool:
+        """Whether a bare name is nobody's that is known, and long enough to be more than a coincidence."""
+        return (
+            isinstance(reference.target, x.Name)
+            and len(reference.name) >= MIN_BARE_NAME
+            and bool(found)
+            and all(isinstance(each, Unresolved) for each in found)
+        )
+
+    def _denotes(self, path: str, name: str, at: int, wanted: set[tuple[str, int]]) -> bool:
+        return any(
+            isinstance(each, Symbol) and (each.path, each.index) in wanted
+            for each in self._inference.denote(path, x.Name(name, at))
+        )
+
+    def _imported(
+        self,
+        target: Target,
+        path: str,
+        imported: Import,
+        wanted: set[tuple[str, int]],
+        seen: Seen,
+        words: list[str],
+        modules: list[str],
+    ) -> None:
+        """An import that may bring the target into a file under another name, or pass it on."""
+        found = self._inference.imported(path, imported)
+        if not any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
+            return
+        if self.gone:
+            self._add(seen, path, x.Reference(imported.name or "", imported.at, "import", x.Unknown()), sure=True)
+        if imported.local is not None and imported.local != imported.name:
+            for at in self._program.facts(path).names.get(imported.local, ()):
+                self._place(target, path, at, wanted, seen, words)
+            language = self._program.language(path)
+            if language is not None and not language.explicit_exports and imported.top and len(imported.local) > 1:
+                words.append(imported.local)
+            for export in self._program.facts(path).exports:
+                if export.local == imported.local:
+                    if export.exported in ("default", "="):
+                        modules.append(path)
+                    else:
+                        words.append(export.exported)
+        elif imported.local is None and imported.kind == "dynamic":
+            self._place(target, path, imported.at, wanted, seen, words)
+        if imported.exported_as in ("default", "="):
+            modules.append(path)
+        elif imported.exported_as is not None and imported.exported_as != imported.name:
+            words.append(imported.exported_as)
+
+    def _place(
+        self, target: Target, path: str, at: int, wanted: set[tuple[str, int]], seen: Seen, words: list[str]
+    ) -> None:
+        """One place where a name stands that may be the target."""
+        if (path, at) in seen.visited:
+            return
+        seen.visited.add((path, at))
+        reference = self._sought(path, at)
+        if reference is None:
+            return
+        found = self._structural.compiled_together(path, self._denote(path, reference.target))
+        if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
+            others = [each for each in found if not (isinstance(each, Symbol) and (each.path, each.index) in wanted)]
+            others = [each for each in others if not self._structural.same_symbol(each, target)]
+            others = [each for each in others if not self._is_nothing(each)]
+            if any(isinstance(each, Symbol) and each.receiver is None for each in others):
+                # The name itself, not its receiver's type, leads elsewhere too: a fallback in `except ImportError`.
+                self._add(seen, path, reference, sure=False, reason="one of several definitions of that name")
+            else:
+                self._add(seen, path, reference, sure=True)
+            alias = self._alias(path, reference)
+            if alias >= 0 and (path, alias) not in wanted:
+                wanted.add((path, alias))
+                words.append(self._program.facts(path).definitions[alias].name)
+        elif self._is_loose(reference, found):
+            self._add(seen, path, reference, sure=False, reason="name match only")
+
+    def _may_inherit(self, word: str, path: str) -> bool:
+        """Whether a class in the file may have the class of that name as a base, by the file's text."""
+        language = self._program.language(path)
+        return language is None or cast(GlobalLanguage, language).may_inherit(self._program.tree.read(path), word)
+
+    def subclasses(self, path: str, index: int) -> list[tuple[str, int]]:
+        """Classes that inherit the class, directly or not, in the order found."""
+        known = self._below.get((path, index))
+        if known is not None:
+            return list(known)
+        found: dict[tuple[str, int], None] = {}
+        pending = [(path, index)]
+        steps = 0
+        while pending and steps < MAX_WORDS:
+            steps += 1
+            if self._language(Target(path, (index,))).global_names:  # a generation at once
+                self._candidates.search({self._program.facts(each).definitions[i].name for each, i in pending})
+            here = pending.pop(0)
+            inner = Seen()
+            self._named(Target(here[0], self._inference.hierarchy.bodies(*here)), inner, bases=True)
+            for site in inner.sites.values():
+                if site.kind != "base" or not site.sure:
+                    continue
+                child = self._program.innermost(site.path, site.at)
+                key = (site.path, child)
+                if child < 0 or key in found or key == (path, index):
+                    continue
+                if self._program.facts(site.path).definitions[child].kind in CLASS_KINDS:
+                    found[key] = None
+                    pending.append(key)
+        if not self.stopped:
+            self._below[path, index] = tuple(found)
+        return list(found)
+
+    def _family(self, path: str, index: int) -> list[tuple[str, int]]:
+        """The class and its ancestors inside the repository (the builtins stub aside)."""
+        lineage = self._inference.hierarchy.lineage(path, index)
+        return [(each.path, each.index) for each in lineage.ancestors if not each.path.startswith("\0")]

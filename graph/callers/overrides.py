@@ -1,0 +1,110 @@
+"""What takes a definition's place, and what is left without one."""
+
+from __future__ import annotations
+
+from graph.callers.implicit import ImplicitSearch
+from graph.callers.sites import Site, Target
+from graph.types import Instance, Symbol
+
+
+class OverrideSearch(ImplicitSearch):
+    """Finds what overrides, implements, or no longer does."""
+
+    def overrides(self, target: Target) -> tuple[Site, ...]:
+        """Definitions in subclasses and implementations that take the target's place, as sites of kind "base"."""
+        if self.is_unreached(target):
+            return ()
+        owner = self._owner(target)
+        structural = self._language(target).structural
+        own = self._structural.owner(target) if structural else None
+        if own is not None:
+            return self._implementations(target, own)
+        if structural:
+            return self._left_behind(target)
+        if owner < 0:
+            return ()
+        name = self._definition(target).name
+        found = []
+        for path, index in self.subclasses(target.path, owner):
+            facts = self._program.facts(path)
+            for each in self._program.members(path).get(index, {}).get(name, ())[:1]:
+                definition = facts.definitions[each]
+                found.append(
+                    Site(
+                        path=path,
+                        at=definition.at,
+                        line=definition.line,
+                        kind="base",
+                        sure=True,
+                        reason=f"overrides {self._definition(target).qualified}",
+                        via="override",
+                        within=definition.qualified,
+                    )
+                )
+        return tuple(sorted(found, key=lambda site: (site.path, site.at)))
+
+    def _implementations(self, target: Target, own: tuple[str, int]) -> tuple[Site, ...]:
+        """Methods that implement a method of an interface that nobody names."""
+        return tuple(
+            Site(
+                path=path,
+                at=definition.at,
+                line=definition.line,
+                kind="base",
+                sure=False,
+                reason=f"implements {self._definition(target).qualified}",
+                via="override",
+                within=definition.qualified,
+            )
+            for path, definition in self._structural.implementations(target, own)
+        )
+
+    def _left_behind(self, target: Target) -> tuple[Site, ...]:
+        """Types that nobody says implement a changed interface, and that lack a method that it now asks for."""
+        return tuple(
+            Site(
+                path=path,
+                at=definition.at,
+                line=definition.line,
+                kind="base",
+                sure=False,
+                reason=f"implements {self._definition(target).qualified}, but for {lacking}",
+                via="override",
+                within=definition.qualified,
+                lacks=lacking,
+            )
+            for path, definition, lacking in self._structural.left_behind(target)
+        )
+
+    def lacking(self, target: Target) -> tuple[Site, ...]:
+        """Classes that must have an abstract method, and have none, nor inherit one."""
+        owner = self._owner(target)
+        wanted = self._definition(target)
+        found: list[Site] = []
+        for path, index in self.subclasses(target.path, owner) if owner >= 0 else ():
+            definition = self._program.facts(path).definitions[index]
+            if definition.kind not in ("class", "enum") or "abstract" in definition.modifiers:
+                continue
+            declared, complete = self._inference.hierarchy.find(Instance(path, index), wanted.name)
+            symbols = [each for each in declared if isinstance(each, Symbol)]
+            concrete = [
+                each
+                for each in symbols
+                if "abstract" not in self._program.facts(each.path).definitions[each.index].modifiers
+            ]
+            if concrete or not (symbols or complete) or self._inference.hierarchy.lineage(path, index).open:
+                continue
+            found.append(
+                Site(
+                    path=path,
+                    at=definition.at,
+                    line=definition.line,
+                    kind="base",
+                    sure=True,
+                    reason=f"must have {wanted.qualified}",
+                    via="override",
+                    within=definition.qualified,
+                    lacks=wanted.name,
+                )
+            )
+        return tuple(sorted(found, key=lambda site: (site.path, site.at)))

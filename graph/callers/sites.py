@@ -1,0 +1,56 @@
+"""What is sought and what is found: a target, the places that reach it, and what was seen and not listed."""
+
+from __future__ import annotations
+
+import msgspec
+
+from graph import expressions as x
+from graph.briefing import CallerKind
+
+
+class Target(msgspec.Struct, frozen=True):
+    """A definition whose callers are sought. `indices` are all its definitions in the file's facts (overloads)."""
+
+    path: str
+    indices: tuple[int, ...]
+
+
+class Site(msgspec.Struct, frozen=True):
+    """A place that reaches a target. `call_at` finds its arguments, -1 when it isn't called there.
+
+    `bound`: the receiver is passed by the call itself (`obj.m()`, `C()`), so the first parameter is taken.
+    `lacks`: it is a type that implements the target, an interface, but for the method of that name.
+    `stands_for`: what the text there names, in a file that is of no language.
+    """
+
+    path: str
+    at: int
+    line: int
+    kind: CallerKind
+    sure: bool
+    reason: str | None = None
+    via: str | None = None
+    within: str | None = None
+    call_at: int = -1
+    bound: bool = False
+    lacks: str | None = None
+    stands_for: x.Expression | None = None
+
+
+class Callers(msgspec.Struct, frozen=True):
+    """All sites of one target, sorted by path and offset, and what was seen and not listed."""
+
+    sites: tuple[Site, ...]
+    noise: int
+    unresolved_receivers: int
+
+
+class Seen:
+    """Collects the sites of one target."""
+
+    def __init__(self) -> None:
+        self.sites: dict[tuple[str, int], Site] = {}
+        self.noise = 0
+        self.unresolved = 0
+        self.visited: set[tuple[str, int]] = set()
+        self.followed: set[tuple[str, int]] = set()
