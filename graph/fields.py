@@ -67,6 +67,7 @@ def with_fields(changed: Sequence[ChangedDefinition], before: World, after: Worl
         pair = _pair(each, before, after)
         if pair is None:
             found.append(each)
+            found.extend(_written_out(each, before, after))
             continue
         old, new = pair
         only = _same(old.rest(), new.rest())
@@ -79,6 +80,52 @@ def with_fields(changed: Sequence[ChangedDefinition], before: World, after: Worl
         if pair is not None:
             found.extend(_fields(owner, *pair, after, everything=False))
     return found
+
+
+def _written_out(changed: ChangedDefinition, before: World, after: World) -> Iterator[ChangedDefinition]:
+    """Properties that are gone from the object types written out in a declaration (`f(): { id: number }`)."""
+    if changed.before is None or changed.after is None or changed.change != "signature" or changed.local:
+        return
+    if changed.after.kind in CLASS_KINDS or len(changed.befores) > 1 or len(changed.afters) > 1:
+        return
+    old = _inline(before, changed.old_path, changed.before)
+    new = _inline(after, changed.path, changed.after)
+    if old is not None and new is not None:
+        for name in sorted(old.fields.keys() - new.fields.keys(), key=lambda name: old.fields[name].at):
+            yield _changed(changed, "removed", _definition(old, name), None)
+
+
+def _inline(world: World, path: str | None, definition: Definition) -> _Declared | None:
+    """The properties of the object types in a declaration; None where it has none."""
+    parsed = world.inference.syntax(path) if path is not None else None
+    if parsed is None:
+        return None
+    language, syntax = parsed
+    index = _index(syntax, definition)
+    if not language.explicit_exports or index < 0:
+        return None
+    value = language.value(syntax, index) if definition.parameters is None else None
+    types = [
+        value.annotation if value is not None else None,
+        language.result(syntax, index).annotation if definition.parameters is not None else None,
+        *(each.annotation for each in language.parameter_types(syntax, index)),
+    ]
+    fields = {
+        member.name: _Field(member.at)
+        for each in types
+        if isinstance(each, x.ObjectType)
+        for member in each.members
+        if member.name.isidentifier()
+    }
+    return _Declared(syntax, definition, fields, (), False)
+
+
+def _index(syntax: Syntax, definition: Definition) -> int:
+    """The definition's index in its file's facts; -1 when it isn't there."""
+    for index, each in enumerate(syntax.facts.definitions):
+        if (each.at, each.qualified) == (definition.at, definition.qualified):
+            return index
+    return -1
 
 
 def _same(one: Iterable[bytes], other: Iterable[bytes]) -> bool:
@@ -213,10 +260,7 @@ def _declared(world: World, path: str, definition: Definition) -> _Declared | No
     if language.global_names or language.package_scope:
         return None  # their fields are definitions, or declared by the text of their type
     definitions = syntax.facts.definitions
-    index = next(
-        (i for i, each in enumerate(definitions) if (each.at, each.qualified) == (definition.at, definition.qualified)),
-        -1,
-    )
+    index = _index(syntax, definition)
     if index < 0:
         return None
     members = tuple((each.start, each.end) for each in definitions if each.parent == index)

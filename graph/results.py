@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from graph import expressions as x
 from graph.hierarchy import CALLED, INVOKED
@@ -29,6 +29,7 @@ from graph.types import (
 
 if TYPE_CHECKING:
     from graph.inference import Inference
+    from graph.languages.base import GlobalLanguage
 
 
 class Results:
@@ -45,7 +46,8 @@ class Results:
             case x.Call(callee=callee, arguments=arguments):
                 written = expression.type_arguments or self._type_argument(path, callee)
                 stated = tuple(inference.annotations.evaluate(path, each, ()) for each in written)
-                return self.call(path, inference.types(path, callee), arguments, stated, expression)
+                found = self.call(path, inference.types(path, callee), arguments, stated, expression)
+                return self._instance_of(path, expression) or found if found == ANYTHING else found
             case x.Construct(callee=callee, arguments=arguments):
                 stated = tuple(inference.annotations.evaluate(path, each, ()) for each in expression.type_arguments)
                 return self.construct(path, inference.types(path, callee), arguments, stated)
@@ -80,6 +82,24 @@ class Results:
                 return self._context(path, expression)
             case _:
                 return ANYTHING
+
+    def _instance_of(self, path: str, call: x.Call) -> Types:
+        """What a chain of calls gives that begins at a class with a base from outside whose ways are known; else ()."""
+        language = self._program.language(path)
+        if language is None or not language.global_names:
+            return ()
+        rules = cast("GlobalLanguage", language)
+        begun = rules.instance_of(call)
+        inference = self._inference
+        for each in inference.types(path, begun[0]) if begun is not None else ():
+            if not isinstance(each, ClassObject) or begun is None:
+                return ()
+            lineage = inference.hierarchy.lineage(each.path, each.index).ancestors
+            outside = [inference.external_base(one.path, one.index) or "" for one in lineage]
+            declared, _ = inference.hierarchy.find(each, begun[1])
+            if not declared and any(name.startswith(rules.instance_bases) for name in outside):
+                return (Instance(each.path, each.index),)
+        return ()
 
     # ---------------------------------------------------------------------------------------------- this and super
 

@@ -19,7 +19,7 @@ from graph.literal_uses import LiteralUses
 from graph.quoting import quoted
 from graph.redeclared import redeclared, same_method_set, same_signature, same_type_parameters
 from graph.signatures import compatible_group, same_type, takes_lists, takes_type_arguments, visible
-from graph.types import External, Missing, Unresolved
+from graph.types import External, Missing, Typed, Unresolved
 from graph.verdicts import Verdicts
 from graph.world import World
 
@@ -308,7 +308,11 @@ class SymbolMaker:
         misfit: str | None = None
         if changed.change == "removed":
             now = self._lines.moved_on(path, line)
-            if now is None or (site.via != "override" and self._still_answers(site, changed)):
+            answer = "no" if site.via == "override" else self._answer(site, changed)
+            if answer == "unknown" and changed.field_of is not None and language.explicit_exports:
+                # A base of its type is not known; but that it has just what the change removes is not likely.
+                answer, site = "no", msgspec.structs.replace(site, sure=False, reason="its type has an unknown base")
+            if now is None or answer != "no":
                 return None
             if not site.sure and site.via != "override" and self._declared_elsewhere(changed):
                 return None
@@ -442,35 +446,44 @@ class SymbolMaker:
         return True if fits else None
 
     def _still_answers(self, site: Site, changed: ChangedDefinition) -> bool:
-        """Whether the place, unchanged, may still reach a definition in the tree after the change: it moved, is passed
-        on, or is declared by an ancestor. False only when the name is certain to be gone."""
+        """Whether the place, unchanged, may still reach a definition in the tree after the change. False only when the
+        name is certain to be gone."""
+        return self._answer(site, changed) != "no"
+
+    def _answer(self, site: Site, changed: ChangedDefinition) -> Literal["yes", "no", "unknown"]:
+        """Whether the place, unchanged, reaches a definition in the tree after the change: it moved, is passed on, or
+        is declared by an ancestor."""
         after = self._after
         now = self._lines.moved_on(site.path, site.line)
         if now is None:
-            return False
+            return "no"
         if site.stands_for is not None:
             named = after.inference.denote(changed.path or changed.old_path or "", site.stands_for)
-            return not all(isinstance(each, Missing | Unresolved | External) for each in named)
+            return "no" if all(isinstance(each, Missing | Unresolved | External) for each in named) else "yes"
         path, line = now
         parsed = after.inference.syntax(path)
         if parsed is None:
-            return False
+            return "no"
         language, syntax = parsed
         before = self._before.snapshot.read(site.path)
         column = site.at - (before.rfind(b"\n", 0, site.at) + 1)
-        reference = language.reference(syntax, _start_of_line(syntax.source, line) + column)
-        if reference is None:
-            return False
+        at = _start_of_line(syntax.source, line) + column
+        reference = language.reference(syntax, at)
+        if reference is None:  # `super()` finds what is further up, or nothing that it needs
+            return "yes" if syntax.source.startswith(b"super", at) else "no"
         if reference.kind == "import":
             imported = syntax.facts.imports[reference.import_index] if reference.import_index >= 0 else None
             found = after.inference.imported(path, imported) if imported is not None else ()
         else:
             found = after.inference.denote(path, reference.target)
             if language.package_scope and found == (External(reference.name),):
-                return self._may_come_from_outside(path)  # a bare name that its package declared
+                # a bare name that its package declared
+                return "yes" if self._may_come_from_outside(path) else "no"
         if found and language.global_names and all(isinstance(each, External) for each in found):
-            return False  # a full name that nothing in the tree declares any more
-        return not found or not all(isinstance(each, Missing | Unresolved) for each in found)
+            return "no"  # a full name that nothing in the tree declares any more
+        if found and all(isinstance(each, Missing | Unresolved) for each in found):
+            return "no"
+        return "unknown" if all(isinstance(each, Typed) for each in found) else "yes"
 
     def _may_come_from_outside(self, path: str) -> bool:
         """Whether the file takes over all names of something that is not in the repository."""

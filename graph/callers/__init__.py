@@ -13,13 +13,14 @@ from graph import expressions as x
 from graph.callers.overrides import OverrideSearch
 from graph.callers.sites import Callers, Seen, Site, Target
 from graph.facts import Definition
+from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import GlobalLanguage
 from graph.types import Field, InlineType
 
 __all__ = ["CallerSearch", "Callers", "Seen", "Site", "Target"]
 
 CROWDED_FIELD = 60
-"""The same for a field, whose name is nearly always one of many of that name."""
+"""Files that hold a field's name, from which on a file must name its class, too: fields of one name are many."""
 
 
 class CallerSearch(OverrideSearch):
@@ -108,7 +109,10 @@ class CallerSearch(OverrideSearch):
         language = self._program.language(path)
         assigned = language is None or not language.explicit_exports  # an assignment makes the field anew
         keys: frozenset[str] = frozenset()
-        if language is not None and self._candidates.held_by(name) >= CROWDED_FIELD:
+        is_written_out = definition.kind == "type" or definition.kind not in CLASS_KINDS
+        if definition.kind not in CLASS_KINDS and self._candidates.held_by(name) >= CROWDED_FIELD:
+            keys = frozenset({definition.name})
+        elif language is not None and self._candidates.held_by(name) >= CROWDED_FIELD:
             keys = self._class_keys(path, index, language, yielding=self.gone)
         for file in self._candidates.naming(name, keys):
             if self._stop():
@@ -121,7 +125,7 @@ class CallerSearch(OverrideSearch):
                     continue
                 found = self._denote(file, reference.target)
                 if any(isinstance(each, Field) and (each.path, each.index) == (path, index) for each in found) or (
-                    definition.kind == "type" and self._is_of_type(file, reference.target, path, definition)
+                    is_written_out and self._is_of_type(file, reference.target, path, definition)
                 ):
                     self._add(seen, file, reference, sure=True)
         sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))

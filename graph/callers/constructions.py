@@ -34,6 +34,7 @@ class ConstructionSearch(MemberSearch):
                         seen.sites.setdefault(key, msgspec.structs.replace(site, bound=True))
             self._constructions_by_class_methods(path, index, definition.name, wanted, seen)
         self._made_by_themselves([(target.path, owner), *classes], definition.name, wanted, seen)
+        self._through_super(classes, definition.name, wanted, seen)
         names = {self._program.facts(path).definitions[index].name for path, index in [(target.path, owner), *classes]}
         if self._language(target).global_names:  # named where a class calls its parent's, and hardly elsewhere
             naming: Iterable[str] = sorted({target.path, *(path for path, _ in classes)})
@@ -48,6 +49,24 @@ class ConstructionSearch(MemberSearch):
                 if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
                     bound = any(isinstance(each, Symbol) and self._takes_receiver(each) for each in found)
                     self._add(seen, path, reference, sure=True, bound=bound)
+
+    def _through_super(
+        self, classes: list[tuple[str, int]], constructor: str, wanted: set[tuple[str, int]], seen: Seen
+    ) -> None:
+        """`super(...)` in subclasses, where that alone calls the constructor."""
+        for path in sorted({path for path, _ in classes}):
+            parsed = self._inference.syntax(path)
+            if parsed is None or path in self._deleted:
+                continue
+            language, syntax = parsed
+            for at, receiver in language.implicit_uses(syntax, constructor):
+                if not isinstance(receiver, x.Super):
+                    continue
+                found = self._denote(path, x.Member(receiver, constructor, at))
+                if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
+                    call_at = syntax.source.find(b"(", at)
+                    reference = x.Reference(constructor, at, "call", receiver, call_at=call_at)
+                    self._add(seen, path, reference, sure=True, bound=True)
 
     def _constructions_by_class_methods(
         self, path: str, index: int, constructor: str, wanted: set[tuple[str, int]], seen: Seen

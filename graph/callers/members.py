@@ -10,10 +10,11 @@ from typing import cast
 from graph import expressions as x
 from graph.callers.names import CROWDED, MAX_WORDS, NameSearch
 from graph.callers.sites import Seen, Target
+from graph.expressions import Binding
 from graph.git import encode
 from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import GlobalLanguage, Language
-from graph.types import ClassObject, Denotation, External, Field, FunctionObject, Instance, Symbol
+from graph.types import ClassObject, Denotation, External, Field, FunctionObject, Instance, Local, Symbol
 
 MAX_RIVALS = 2
 """Classes that may declare a method's name besides its own family, for it still to count on an untyped receiver."""
@@ -275,6 +276,8 @@ class MemberSearch(NameSearch):
         leaves to subclasses; None when the receiver is no such class, or declares the member."""
         if any(isinstance(each, Symbol | Field) for each in found) or not isinstance(target.object, x.Name | x.This):
             return None
+        if self._is_constructed(path, target.object):
+            return None
         for each in self._inference.types(path, target.object):
             if isinstance(each, Instance | ClassObject) and (each.path, each.index) in above:
                 return self._program.facts(each.path).definitions[each.index].name
@@ -284,7 +287,8 @@ class MemberSearch(NameSearch):
         self, path: str, reference: x.Reference, found: Symbol, above: frozenset[tuple[str, int]]
     ) -> bool:
         """Whether a use that finds an inherited member may run the override: the receiver is of a class above the
-        override's own (a sibling's `self` never is one), and the class is not spelled out (`Base.m(x)`, `super()`).
+        override's own (a sibling's `self` never is one), and the class is not spelled out (`Base.m(x)`, `super()`), nor
+        is it constructed in sight (`base = Base()`): that is a Base and nothing below it.
         """
         receiver = found.receiver
         if receiver is None or (receiver.path, receiver.index) not in above:
@@ -292,11 +296,37 @@ class MemberSearch(NameSearch):
         if not isinstance(reference.target, x.Member):
             return True
         owner = reference.target.object
-        if isinstance(owner, x.Super):
+        if isinstance(owner, x.Super) or self._is_constructed(path, owner):
             return False
         return not any(
             isinstance(each, Symbol) and (each.path, each.index) == (receiver.path, receiver.index)
             for each in self._denote(path, owner)
+        )
+
+    def _is_constructed(self, path: str, value: x.Expression, depth: int = 0) -> bool:
+        """Whether a value is made by the construction of a class, there or where its name or field is assigned."""
+        if isinstance(value, x.Call | x.Construct):
+            made = self._denote(path, value.callee)
+            return bool(made) and all(
+                isinstance(each, Symbol) and self._program.facts(each.path).definitions[each.index].kind == "class"
+                for each in made
+            )
+        if depth or not isinstance(value, x.Name | x.Member):
+            return False
+        bindings: list[tuple[str, Binding]] = []
+        for each in self._denote(path, value):
+            if isinstance(each, Local):
+                bindings.append((each.path, each.binding))
+            elif isinstance(each, Field):
+                assigned = self._inference.fields(each.path, each.index).get(each.name, ())
+                bindings.extend((each.path, binding) for binding in assigned)
+            else:
+                return False
+        return bool(bindings) and all(
+            binding.annotation is None
+            and binding.value is not None
+            and self._is_constructed(where, binding.value, depth + 1)
+            for where, binding in bindings
         )
 
     def _shape_of(self, found: Iterable[Denotation], own: tuple[str, int]) -> str | None:

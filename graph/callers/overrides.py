@@ -24,6 +24,8 @@ class OverrideSearch(ImplicitSearch):
         if owner < 0:
             return ()
         name = self._definition(target).name
+        if name in self._language(target).constructor_names and not self._language(target).global_names:
+            return ()  # who constructs a subclass calls its own, and that one's `super()` call tells of itself
         found = []
         for path, index in self.subclasses(target.path, owner):
             facts = self._program.facts(path)

@@ -17,6 +17,7 @@ from graph.expressions import (
     Base,
     Binding,
     Expression,
+    Name,
     ObjectType,
     ParameterType,
     Reference,
@@ -385,6 +386,14 @@ class GlobalLanguage(Language, Protocol):
 
     text_suffixes: tuple[str, ...]
     """What the names of files end in that are of no language and name definitions (configuration); () for none."""
+
+    instance_bases: tuple[str, ...]
+    """What the full names of classes from outside begin with of which `instance_of` tells; () for none."""
+
+    def instance_of(self, call: Expression) -> tuple[Name, str] | None:
+        """The class of which a chain of calls that it begins is likely to give an instance, and the static method that
+        the chain begins with: `Order::where(...)->first()`. By the names alone; None for any other call."""
+        ...
 
     def words_by_convention(self, asked: Asked) -> Iterable[str]:
         """Words that the files will be searched for when `by_convention` is asked, as far as the definition's own file

@@ -389,3 +389,42 @@ def test_an_underscore_name_comes_through_a_star(repo: Repo) -> None:
         }
     )
     assert repo.callers() == repo.marked()
+
+
+def test_an_object_constructed_in_sight_is_one_of_a_subclass(tmp_path: Path) -> None:
+    repo = Repo(tmp_path).commit(
+        {
+            "backends.py": """
+                class Base:
+                    def store(self):
+                        pass
+
+                    def run(self):
+                        self.store()  # MAYBE
+
+
+                class Database(Base):
+                    def store(self):  # TARGET
+                        pass
+                """,
+            "use.py": """
+                from backends import Base
+
+
+                class Test:
+                    def setup(self):
+                        self.base = Base()
+
+                    def test(self):
+                        self.base.store()
+                        made = Base()
+                        made.store()
+                        Base().store()
+
+
+                def declared(base: Base):
+                    base.store()  # MAYBE
+                """,
+        }
+    )
+    assert repo.callers() == repo.marked()

@@ -84,6 +84,42 @@ def test_a_property_that_a_base_still_has_is_gone(repo: Repo) -> None:
     assert brief.eyes() == []
 
 
+def test_a_property_of_a_type_that_is_written_out_in_a_declaration_is_read_on(repo: Repo) -> None:
+    use = """
+        import { box, load, save } from './a';
+        console.log(box.gone);  // CALLER:box
+        console.log(load().gone, load().id);  // CALLER:load
+        save({ id: 1 });
+        """
+    text = """
+        export const box: { id: number; gone: string } = make();
+        export function load(): { id: number; gone: string } {
+          return make();
+        }
+        export function save(order: { id: number; gone?: string }, extra = 1) {
+          return order;
+        }
+        """
+    repo.commit({"a.ts": text, "use.ts": use}).commit({"a.ts": text.replace("; gone: string", "")})
+    brief = repo.brief()
+    assert brief.callers("box.gone") == repo.marked("box")
+    assert brief.callers("load.gone") == repo.marked("load")
+    assert "save.gone" not in brief.changes()
+
+
+def test_a_property_of_a_type_with_an_unknown_base_is_surely_gone_or_left_out(repo: Repo) -> None:
+    base = "import { Outer } from 'outside';\n"
+    repo.commit(
+        {
+            "a.ts": f"{base}export interface User extends Outer {{ id: number; name: string }}\n",
+            "use.ts": "import { User } from './a';\nexport const f = (user: User) => user.id;  // MAYBE\n",
+        }
+    ).commit({"a.ts": f"{base}export interface User extends Outer {{ name: string }}\n"})
+    brief = repo.brief()
+    assert brief.callers("User.id") == repo.marked()
+    assert brief.fits("User.id") == {"use.ts:2": None}
+
+
 def test_an_attribute_that_is_no_longer_assigned_is_read_on(repo: Repo) -> None:
     use = """
         from cart import Cart

@@ -431,12 +431,14 @@ def test_a_type_named_without_the_arguments_that_it_needs_now_fits(repo: Repo) -
         """
     repo.commit({"a.ts": "export interface Collection { n: number }\n", "use.ts": use}).commit(
         {"a.ts": "export interface Collection<T> { n: T }\n"}
-    ).commit({"a.ts": "export interface Collection<T, U = T> { n: T; u: U }\n"})
+    ).commit({"a.ts": "export interface Collection<T, U = T> { n: T; u: U }\n"}).commit(
+        {"a.ts": "export interface Collection { n: number }\n"}
+    )
     first = repo.brief(0, 1)
     assert first.symbol("Collection").compatible is False
     assert first.fits("Collection") == {"use.ts:2": False, "use.ts:3": None, "use.ts:4": None}
     assert repo.brief(1, 2).symbol("Collection").compatible is not False
-    assert repo.brief(1, 0).fits("Collection") == {"use.ts:2": None, "use.ts:3": False, "use.ts:4": None}
+    assert repo.brief(2, 3).fits("Collection") == {"use.ts:2": None, "use.ts:3": False, "use.ts:4": None}
 
 
 @pytest.mark.parametrize(
@@ -496,3 +498,39 @@ def test_a_decorator_of_a_member_is_nowhere(repo: Repo) -> None:
     )
     callers = repo.brief().symbol("Dec").callers
     assert [(each.line, each.within) for each in callers] == [(2, None), (4, "A"), (6, "A")]
+
+
+def test_a_subclass_calls_the_constructor_above_as_it_was(repo: Repo) -> None:
+    use = """
+        import { Base, Other } from './a';
+        export class Kept extends Base {
+          constructor(private x: number) {
+            super(x);
+          }
+        }
+        export class Mended extends Base {
+          constructor(x: number) {
+            super(x, 'b');
+          }
+        }
+        export class Elsewhere extends Other {
+          constructor() {
+            super();
+          }
+        }
+        """
+    other = "export class Other {\n  constructor() {}\n}\n"
+    repo.commit({"a.ts": f"export class Base {{\n  constructor(a: number) {{}}\n}}\n{other}", "use.ts": use}).commit(
+        {"a.ts": f"export class Base {{\n  constructor(a: number, b: string) {{}}\n}}\n{other}"}
+    )
+    brief = repo.brief()
+    assert brief.fits("Base.constructor") == {"use.ts:4": False, "use.ts:9": None}
+    assert [eye for eye in brief.eyes() if not eye.startswith("untested")] == ["misfit use.ts:4"]
+
+
+def test_a_constructor_that_is_gone_breaks_what_calls_the_one_above_it(repo: Repo) -> None:
+    use = "import { Base } from './a';\nexport class Kept extends Base {\n  constructor() {\n    super();\n  }\n}\n"
+    repo.commit({"a.ts": "export class Base {\n  n = 1;\n  constructor() {\n  }\n}\n", "use.ts": use}).commit(
+        {"a.ts": "export class Base {\n  n = 1;\n}\n"}
+    )
+    assert [eye for eye in repo.brief().eyes() if not eye.startswith("untested")] == []

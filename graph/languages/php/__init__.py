@@ -12,6 +12,7 @@ from graph.expressions import (
     Base,
     Binding,
     Expression,
+    Name,
     ObjectType,
     ParameterType,
     Reference,
@@ -76,6 +77,7 @@ class Php:
     common_names = rules.COMMON_NAMES
     constructor_names = rules.CONSTRUCTORS
     text_suffixes = frameworks.SUFFIXES
+    instance_bases = frameworks.MODEL_BASES
 
     def parse(self, source: bytes) -> tree_sitter.Tree:
         return grammar.parse(source)
@@ -120,6 +122,9 @@ class Php:
 
     def yielding(self, source: bytes, word: str) -> set[str]:
         return words.yielding(source, word)
+
+    def instance_of(self, call: Expression) -> tuple[Name, str] | None:
+        return frameworks.model_given_by(call)
 
     def words_by_convention(self, asked: Asked) -> Iterator[str]:
         return frameworks.words_by_convention(asked)

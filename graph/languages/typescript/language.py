@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ from graph.expressions import (
     Reference,
     Result,
     Scope,
+    Super,
     TypeExpression,
     TypeParameter,
 )
@@ -30,6 +32,8 @@ from graph.languages.typescript.modules import TypeScriptModules
 from graph.languages.typescript.narrowing import narrowed
 from graph.languages.typescript.references import reference
 from graph.languages.versions import version_of
+
+_SUPER_CALL = re.compile(rb"\bsuper\s*\(")
 
 
 class TypeScript:
@@ -93,8 +97,15 @@ class TypeScript:
         return reference(self._code(syntax), at)
 
     def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
-        """None: no syntax calls a method without naming it."""
-        return ()
+        """`super(...)` calls the constructor above; no other method is called without being named."""
+        if name != "constructor":
+            return ()
+        found = []
+        for place in _SUPER_CALL.finditer(syntax.source):
+            node = syntax.tree.root_node.descendant_for_byte_range(place.start(), place.start() + 5)
+            if node is not None and node.type == "super":
+                found.append((place.start(), Super(place.start())))
+        return found
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
         """What the call found at `call_at` passes."""

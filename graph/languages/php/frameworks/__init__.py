@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from graph.languages.base import Asked, Place
 from graph.languages.php.frameworks import blade, console, doctrine, eloquent, events, laravel, symfony
 from graph.languages.php.frameworks.configuration import SUFFIXES
+from graph.languages.php.frameworks.models import MODEL_BASES, model_given_by
 from graph.languages.php.frameworks.subject import subject_of
 
-__all__ = ["SUFFIXES", "by_convention", "words_by_convention"]
+__all__ = ["MODEL_BASES", "SUFFIXES", "by_convention", "model_given_by", "words_by_convention"]
 
 
 def by_convention(asked: Asked) -> Iterator[Place]:

@@ -19,7 +19,7 @@ from graph.languages.php.references import reference_at
 from graph.languages.php.rules import COMMON_NAMES
 
 _SCOPE: Final = re.compile(r"scope([A-Z]\w*)")
-_ACCESSOR: Final = re.compile(r"(?:get|set)([A-Z0-9]\w*)Attribute")
+_ACCESSOR: Final = re.compile(r"(get|set)([A-Z0-9]\w*)Attribute")
 _HUMP: Final = re.compile(r"(?<!^)(?=[A-Z])")
 _RELATIONS: Final = (
     "hasOne|hasMany|belongsTo|belongsToMany|morphTo|morphOne|morphMany|morphToMany|morphedByMany|hasOneThrough|"
@@ -44,10 +44,12 @@ MANY: Final = 300
 
 
 class _Use(msgspec.Struct, frozen=True):
-    """A form in which a member is used: as a method, or as a property (`word` has its "$" then)."""
+    """A form in which a member is used: as a method, or as a property (`word` has its "$" then). `written`: only where
+    the property is assigned, or only where it is not; None for both."""
 
     word: str
     via: str
+    written: bool | None = None
 
 
 def places(subject: Subject) -> Iterator[Place]:
@@ -81,7 +83,7 @@ def _forms(subject: Subject) -> Iterator[_Use]:
     accessor = _ACCESSOR.fullmatch(method)
     returns = definition.returns or ""
     if accessor is not None:
-        yield _Use("$" + _snake(accessor.group(1)), "accessor")
+        yield _Use("$" + _snake(accessor.group(2)), "accessor", accessor.group(1) == "set")
     elif re.search(r"\bAttribute\b", returns) is not None and not definition.parameters:
         yield _Use("$" + _snake(method), "accessor")
         if "_" not in _snake(method):
@@ -115,6 +117,8 @@ def _uses(subject: Subject, use: _Use) -> Iterator[Place]:
         for at in syntax.facts.names.get(use.word, ()):
             reference = reference_at(reading_of(syntax), at)
             if reference is None or not isinstance(reference.target, Member):
+                continue
+            if use.written is not None and use.written != reference.write:
                 continue
             if (use.via == "scope") != (reference.kind == "call") or isinstance(reference.target.object, Super):
                 continue
@@ -159,6 +163,8 @@ def _is_model(subject: Subject, path: str, receiver: Expression, word: str) -> b
     root = _root(receiver)
     if isinstance(root, Name) and root.id.startswith("\\") and not root.id.endswith(")"):
         started = subject.asked.classes(path, root)
+        if started is not None and not started and "\\" in root.id[1:] and not root.id.startswith("\\Illuminate\\"):
+            return False  # from outside, and no facade
         if started and not any(subject.asked.related(each, own) for each in started):
             return None if any(subject.asked.has(each, "newQuery") for each in started) else _other(subject, started)
     return None
