@@ -26,6 +26,7 @@ GRAMMARS = {
     "typescript": {".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx"},
     "javascript": {".js": "javascript", ".jsx": "javascript", ".mjs": "javascript", ".cjs": "javascript"},
     "go": {".go": "go"},
+    "php": {".php": "php"},
 }
 
 
