@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
+from typing import cast
 
 from graph import expressions as x
 from graph.candidates import Candidates
 from graph.inference import Inference
-from graph.languages.base import Syntax
+from graph.languages.base import GlobalLanguage, Syntax
 from graph.types import Anything, ClassObject, Instance, Symbol, Variable
 
 
@@ -48,6 +49,10 @@ class Question:
             declared, _ = self._inference.hierarchy.find(Instance(path, index), name)
             if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in declared):
                 found.append((path, index))
+        language = self._candidates.language
+        words = {program.facts(path).definitions[index].name for path, index in found}
+        if language is not None and language.global_names:  # all of them are going to be sought
+            self._candidates.search_beside(words, cast(GlobalLanguage, language).text_suffixes)
         return tuple(found)
 
     def holding(self, word: str, suffixes: tuple[str, ...] = ()) -> Sequence[str]:

@@ -191,6 +191,8 @@ def _routed(subject: Subject) -> Iterator[Place]:
     """Routes that name the controller's class, and its method by convention, in a string, or not at all."""
     method = subject.method
     assert method is not None
+    if method.startswith("__") and method != "__invoke":
+        return  # no route leads to a constructor
     for name in subject.names:
         yield from _action_strings(subject, name, method)
         if any(method in methods for methods in _RESOURCE.values()):
