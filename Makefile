@@ -17,7 +17,7 @@ demo: venv ## The whole of Callsheet on this machine: a webhook in, a check run 
 
 .PHONY: test
 test: dev ## All tests (make test ARGS='tests/app -k webhook' for some)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 .PHONY: check
 check: lint format-check types contracts test ## lint, formatting, types, contracts, tests: what CI runs
