@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph.callers.implicit import ImplicitSearch
 from graph.callers.sites import Site, Target
+from graph.facts import Definition
 from graph.types import Instance, Symbol
 
 
@@ -31,48 +32,24 @@ class OverrideSearch(ImplicitSearch):
             facts = self._program.facts(path)
             for each in self._program.members(path).get(index, {}).get(name, ())[:1]:
                 definition = facts.definitions[each]
-                found.append(
-                    Site(
-                        path=path,
-                        at=definition.at,
-                        line=definition.line,
-                        kind="base",
-                        sure=True,
-                        reason=f"overrides {self._definition(target).qualified}",
-                        via="override",
-                        within=definition.qualified,
-                    )
-                )
+                found.append(_instead(path, definition, f"overrides {self._definition(target).qualified}", sure=True))
         return tuple(sorted(found, key=lambda site: (site.path, site.at)))
 
     def _implementations(self, target: Target, own: tuple[str, int]) -> tuple[Site, ...]:
         """Methods that implement a method of an interface that nobody names."""
         return tuple(
-            Site(
-                path=path,
-                at=definition.at,
-                line=definition.line,
-                kind="base",
-                sure=False,
-                reason=f"implements {self._definition(target).qualified}",
-                via="override",
-                within=definition.qualified,
-            )
+            _instead(path, definition, f"implements {self._definition(target).qualified}", sure=False)
             for path, definition in self._structural.implementations(target, own)
         )
 
     def _left_behind(self, target: Target) -> tuple[Site, ...]:
         """Types that nobody says implement a changed interface, and that lack a method that it now asks for."""
         return tuple(
-            Site(
-                path=path,
-                at=definition.at,
-                line=definition.line,
-                kind="base",
+            _instead(
+                path,
+                definition,
+                f"implements {self._definition(target).qualified}, but for {lacking}",
                 sure=False,
-                reason=f"implements {self._definition(target).qualified}, but for {lacking}",
-                via="override",
-                within=definition.qualified,
                 lacks=lacking,
             )
             for path, definition, lacking in self._structural.left_behind(target)
@@ -96,17 +73,21 @@ class OverrideSearch(ImplicitSearch):
             ]
             if concrete or not (symbols or complete) or self._inference.hierarchy.lineage(path, index).open:
                 continue
-            found.append(
-                Site(
-                    path=path,
-                    at=definition.at,
-                    line=definition.line,
-                    kind="base",
-                    sure=True,
-                    reason=f"must have {wanted.qualified}",
-                    via="override",
-                    within=definition.qualified,
-                    lacks=wanted.name,
-                )
-            )
+            reason = f"must have {wanted.qualified}"
+            found.append(_instead(path, definition, reason, sure=True, lacks=wanted.name))
         return tuple(sorted(found, key=lambda site: (site.path, site.at)))
+
+
+def _instead(path: str, definition: Definition, reason: str, *, sure: bool, lacks: str | None = None) -> Site:
+    """The site of a definition that takes the place of the target, or lacks what would."""
+    return Site(
+        path=path,
+        at=definition.at,
+        line=definition.line,
+        kind="base",
+        sure=sure,
+        reason=reason,
+        via="override",
+        within=definition.qualified,
+        lacks=lacks,
+    )
