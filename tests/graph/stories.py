@@ -135,6 +135,11 @@ class Repo:
         assert found.name is not None, f"no definition at {place}"
         return _ordered((each.file, each.line, each.sure, each.kind) for each in found.callers)
 
+    def ways(self) -> dict[str, str | None]:
+        """`path:line` of each caller of the definition marked TARGET -> what connects them."""
+        (place,) = self.lines("TARGET")
+        return {f"{each.file}:{each.line}": each.via for each in self.ask([place])[0].callers}
+
     def marked(self, tag: str = "", rev: int = -1) -> list[str]:
         """`path:line` of every marked line of a commit, in order; with " ?" for MAYBE and " type" for TYPE."""
         found = [(path, line, word) for word in _SUFFIXES for path, line in self.lines(word, tag, rev)]

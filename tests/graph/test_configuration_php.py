@@ -23,12 +23,6 @@ def repo(tmp_path: Path) -> Repo:
     return Repo(tmp_path)
 
 
-def ways(repo: Repo) -> dict[str, str | None]:
-    """`path:line` of each caller of the definition marked TARGET -> what connects them."""
-    (place,) = repo.lines("TARGET")
-    return {f"{each.file}:{each.line}": each.via for each in repo.ask([place])[0].callers}
-
-
 # ------------------------------------------------------------------------------------------- Symfony's configuration
 
 
@@ -78,9 +72,9 @@ def test_a_method_that_only_yaml_names_has_no_callers(repo: Repo) -> None:
         }
     )
     assert repo.callers() == repo.marked()
-    assert ways(repo)["config/services.yaml:5"] == "service tag"
-    assert ways(repo)["config/services.yaml:13"] == "service call"
-    assert ways(repo)["config/routes.yml:3"] == "route"
+    assert repo.ways()["config/services.yaml:5"] == "service tag"
+    assert repo.ways()["config/services.yaml:13"] == "service call"
+    assert repo.ways()["config/routes.yml:3"] == "route"
 
 
 def test_a_method_that_only_xml_names_has_no_callers(repo: Repo) -> None:

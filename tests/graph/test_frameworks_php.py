@@ -25,12 +25,6 @@ def repo(tmp_path: Path) -> Repo:
     return Repo(tmp_path)
 
 
-def ways(repo: Repo) -> dict[str, str | None]:
-    """`path:line` of each caller of the definition marked TARGET -> what connects them."""
-    (place,) = repo.lines("TARGET")
-    return {f"{each.file}:{each.line}": each.via for each in repo.ask([place])[0].callers}
-
-
 # ------------------------------------------------------------------------------------------------ events and messages
 
 
@@ -80,7 +74,7 @@ def test_an_event_is_dispatched_to_a_listener_that_nobody_names(repo: Repo) -> N
         }
     )
     assert repo.callers() == repo.marked()
-    assert ways(repo)["app/Checkout.php:6"] == "event"
+    assert repo.ways()["app/Checkout.php:6"] == "event"
 
 
 def test_a_subscribers_own_list_is_no_caller(repo: Repo) -> None:
@@ -196,7 +190,7 @@ def test_a_message_does_not_reach_its_handler(repo: Repo) -> None:
         }
     )
     assert repo.callers() == repo.marked()
-    assert ways(repo)["app/Checkout.php:4"] == "message"
+    assert repo.ways()["app/Checkout.php:4"] == "message"
 
 
 def test_laravels_events_do_not_reach_their_listeners(repo: Repo) -> None:
@@ -322,7 +316,7 @@ def test_a_route_is_no_caller_of_its_action(repo: Repo) -> None:
         }
     )
     assert repo.callers() == repo.marked()
-    assert ways(repo)["routes/web.php:13"] == "resource route"
+    assert repo.ways()["routes/web.php:13"] == "resource route"
 
 
 def test_an_invokable_controller_has_no_callers(repo: Repo) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from functools import cached_property
-from typing import Any
-from weakref import WeakKeyDictionary
 
 import tree_sitter
 
-from graph.facts import FileFacts, Import
+from graph.facts import Import
 from graph.languages.base import Syntax
 from graph.languages.python.spellings import Spellings
+from graph.languages.reading import SyntaxReading, one_for_each
 
 FUNCTION = "function_definition"
 CLASS = "class_definition"
@@ -41,18 +40,15 @@ class Text:
         return node.start_byte + self.shift
 
 
-class Reading:
-    """A `Syntax` with its caches. Nodes are looked up from above: a node's parent is dear in tree-sitter."""
+class Reading(SyntaxReading):
+    """A `Syntax` with its caches."""
 
     def __init__(self, syntax: Syntax) -> None:
-        self.source = syntax.source
-        self.facts: FileFacts = syntax.facts
-        self.root = syntax.tree.root_node
+        super().__init__(syntax)
         self.text = Text(syntax.source, 0, Spellings(syntax.facts))
         self.definition_at = {d.at: i for i, d in enumerate(self.facts.definitions) if d.kind not in VALUES}
         self.value_at = {d.at: i for i, d in enumerate(self.facts.definitions) if d.kind in VALUES}
         self._import_offsets = sorted((each.at, index) for index, each in enumerate(self.facts.imports))
-        self.cache: dict[Any, Any] = {}
 
     @cached_property
     def has_checks(self) -> bool:
@@ -64,21 +60,6 @@ class Reading:
         first = bisect_left(self._import_offsets, (start, -1))
         last = bisect_left(self._import_offsets, (end, -1))
         return [(index, self.facts.imports[index]) for _, index in self._import_offsets[first:last]]
-
-    def path(self, at: int) -> list[tree_sitter.Node]:
-        """The nodes that hold the byte at `at`, the root first."""
-        cached: list[tree_sitter.Node] | None = self.cache.get(("path", at))
-        if cached is not None:
-            return cached
-        cursor = self.root.walk()
-        nodes = [self.root]
-        while cursor.goto_first_child_for_byte(at) is not None:
-            node = cursor.node
-            if node is None or node.start_byte > at or node.end_byte <= at:
-                break
-            nodes.append(node)
-        self.cache["path", at] = nodes
-        return nodes
 
     def node(self, definition: int) -> tree_sitter.Node | None:
         """The function, class, assignment or alias node of a definition."""
@@ -106,12 +87,4 @@ class Reading:
         return self.definition_at.get(name.start_byte, -1) if name is not None else -1
 
 
-_READINGS: WeakKeyDictionary[Syntax, Reading] = WeakKeyDictionary()
-
-
-def reading_of(syntax: Syntax) -> Reading:
-    """The reading of a file, made once as long as its Syntax lives."""
-    reading = _READINGS.get(syntax)
-    if reading is None:
-        reading = _READINGS[syntax] = Reading(syntax)
-    return reading
+reading_of = one_for_each(Reading)
