@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 
 import tree_sitter
 from tree_sitter_language_pack import get_language
 
+from graph.languages.blanks import blanked
+
 LANGUAGE = get_language("python")
-_LONE_CR = re.compile(rb"\r(?!\n)")
 
 
 def parse(source: bytes) -> tree_sitter.Tree:
     """The syntax tree of `source`; offsets are those of `source` itself. Lone CR and NUL are read as blanks."""
-    if b"\r" in source:
-        source = _LONE_CR.sub(b"\n", source)
-    if b"\0" in source:
-        source = source.replace(b"\0", b" ")
-    return tree_sitter.Parser(LANGUAGE).parse(source)
+    return tree_sitter.Parser(LANGUAGE).parse(blanked(source, mark=False))
 
 
 @cache
