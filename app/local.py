@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import graph  # noqa: F401 - before msgspec, see there  # isort: skip
+
 import argparse
 import json
 import os

@@ -6,9 +6,9 @@ usage: python bench/ratio.py --repo DIR --language python [typescript javascript
 For each pull request (the newest merges of the first-parent history that change files of the language; with
 `--squashed` its newest commits; or the commits in `--commits`, one SHA a line; or, for Go without a history,
 `--edits`: made edits of one function each, upon HEAD), in one run and one after the other: the parse alone of its tree
-(`bench/parse_only.py`, one process) and a cold `callsheet brief` (an empty cache each time; with `--warm` also one with
-a cache that `callsheet index` of the first one's base has filled and that those before it were briefed with: the facts
-are there, one pull request further). CPU seconds include all children. Then, on the newest: `callsheet index` with an
+(`bench/parse_only.py`, one process) and a cold `callsheet brief` in a worktree checked out at the commit (an empty cache
+each time; with `--warm` also one with a cache that `callsheet index` of the first one's base has filled and that those
+before it were briefed with: the facts are there, one pull request further). CPU seconds include all children. Then, on the newest: `callsheet index` with an
 empty cache, against the parse, both in `--jobs` processes.
 """
 
@@ -54,6 +54,28 @@ def run(command: list[str]) -> Cost:
 def _environment() -> dict[str, str]:
     """The environment of an installed program, whose modules are compiled once and not at every start."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+class Worktree:
+    """A linked worktree at `path`, for the time of a `with`."""
+
+    def __init__(self, repository: Path, path: Path) -> None:
+        self.path = path
+        self._repository = repository
+
+    def __enter__(self) -> Worktree:
+        self._git(self._repository, "worktree", "add", "--quiet", "--detach", "--no-checkout", str(self.path))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._git(self._repository, "worktree", "remove", "--force", str(self.path))
+
+    def check_out(self, commit: str) -> None:
+        """Write the commit's files."""
+        self._git(self.path, "checkout", "--quiet", "--force", "--detach", commit)
+
+    def _git(self, where: Path, *arguments: str) -> None:
+        subprocess.run(["git", "-C", str(where), "-c", f"core.hooksPath={os.devnull}", *arguments], check=True)
 
 
 def pull_requests(git: Git, suffixes: set[str], count: int, squashed: bool) -> list[str]:
@@ -106,37 +128,29 @@ def measure(options: argparse.Namespace, scratch: Path) -> int:
         raise SystemExit("no pull request of that kind in the history: try --squashed, --commits FILE or --edits SEED")
 
     kinds = ["cold"] + (["warm"] if options.warm else [])
-    caches = {"warm": str(scratch / "warm")}
+    warm = scratch / "warm"
     if options.warm:
-        run(
-            [
-                options.callsheet,
-                "index",
-                "--repo",
-                str(repository),
-                "--rev",
-                f"{commits[0]}^",
-                "--cache",
-                caches["warm"],
-            ]
-        )
+        command = [options.callsheet, "index", "--repo", str(repository), "--rev", f"{commits[0]}^"]
+        run([*command, "--cache", str(warm)])
     ratios: dict[str, list[Cost]] = {kind: [] for kind in kinds}
     print("commit       parse cpu   " + "   ".join(f"{kind} cpu  wall   ratio cpu  wall" for kind in kinds))
-    for commit in commits:
-        parsed = parse_all(repository, commit, options.language, 1)
-        ends = ["--base", f"{commit}^", "--head", commit]
-        if not alone:
-            ends = ["--base", f"{commit}^1", "--head", f"{commit}^2", "--merge", commit]
-        line = f"{commit[:12]} {parsed['cpu']:8.2f}   "
-        for kind in kinds:
-            with tempfile.TemporaryDirectory(dir=scratch) as empty:
-                command = [options.callsheet, "brief", "--repo", str(repository), *ends, "--format", "json"]
-                command += ["--cache", caches.get(kind, empty), *(["--exhaustive"] if options.exhaustive else [])]
-                cost = run(command)
-            ratio = Cost(cost.cpu / parsed["cpu"], cost.wall / parsed["wall"])
-            ratios[kind].append(ratio)
-            line += f"{cost.cpu:8.2f} {cost.wall:5.2f} {ratio.cpu:10.2f} {ratio.wall:6.2f}  "
-        print(line, flush=True)
+    with Worktree(repository, scratch / "worktree") as worktree:
+        for commit in commits:
+            parsed = parse_all(repository, commit, options.language, 1)
+            worktree.check_out(commit)
+            ends = ["--base", f"{commit}^", "--head", commit]
+            if not alone:
+                ends = ["--base", f"{commit}^1", "--head", f"{commit}^2", "--merge", commit]
+            line = f"{commit[:12]} {parsed['cpu']:8.2f}   "
+            for kind in kinds:
+                with tempfile.TemporaryDirectory(dir=scratch) as empty:
+                    command = [options.callsheet, "brief", "--repo", str(worktree.path), *ends, "--format", "json"]
+                    command += ["--cache", str(warm) if kind == "warm" else empty]
+                    cost = run([*command, *(["--exhaustive"] if options.exhaustive else [])])
+                ratio = Cost(cost.cpu / parsed["cpu"], cost.wall / parsed["wall"])
+                ratios[kind].append(ratio)
+                line += f"{cost.cpu:8.2f} {cost.wall:5.2f} {ratio.cpu:10.2f} {ratio.wall:6.2f}  "
+            print(line, flush=True)
     for kind in kinds:
         for number, name in ((0, "cpu"), (1, "wall")):
             values = sorted(ratio[number] for ratio in ratios[kind])

@@ -95,7 +95,7 @@ class _Flow:
         before = after.with_overlay(scope.within(_put_back(self._changes)))
         edited_twice = [path for path in sorted(after.overlay) if path in tree and _is_structural(path)]
         self._merged = opened.reader.facts(tree, edited_twice) if edited_twice else {}
-        make = partial(World, reader=opened.reader, exhaustive=exhaustive, should_stop=self._stop)
+        make = partial(World, reader=opened.reader, words=opened.words, exhaustive=exhaustive, should_stop=self._stop)
         # In the tree before, only what the change removes is asked about.
         deleted = frozenset(change.name for change in self._changes if change.path is None)
         self._after, self._before = make(after), make(before, deleted=deleted)

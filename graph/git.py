@@ -14,11 +14,13 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self
 
 _SHA: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_PLACES: Final = re.compile(rb"(?s)(?P<directory>.+)\n(?:true\n(?P<up>(?:\.\./)*)|false)\n")
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]+")
 _PIPELINED: Final = 250
 """Requests sent ahead to `git cat-file`: their text must fit into a pipe's smallest buffer (16 KiB)."""
@@ -54,11 +56,13 @@ def _environment() -> dict[str, str]:
         "LC_ALL": "C",
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_CONFIG_COUNT": "2",
+        "GIT_CONFIG_COUNT": "3",
         "GIT_CONFIG_KEY_0": "safe.directory",
         "GIT_CONFIG_VALUE_0": "*",
         "GIT_CONFIG_KEY_1": "core.fsmonitor",
         "GIT_CONFIG_VALUE_1": "false",
+        "GIT_CONFIG_KEY_2": "submodule.recurse",
+        "GIT_CONFIG_VALUE_2": "false",
         "GIT_ATTR_NOSYSTEM": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
@@ -78,33 +82,48 @@ def _readable(text: bytes, limit: int = 300) -> str:
 class Git:
     """A git repository: a worktree, any directory in one, or a bare clone.
 
-    `directory` is the absolute path of its git directory. Raises GitError when there is no repository at the path.
+    `directory` is the absolute path of its git directory, `worktree` that of the top of the worktree that the path lies
+    in, None for a bare clone. Raises GitError when there is no repository at the path.
     """
 
     def __init__(self, repository: Path) -> None:
         self._environment = _environment()
         if not repository.is_dir():
             raise GitError(f"{repository} is not a directory: give the path of a git repository.")
-        done = self._start(
-            ["git", "-C", str(repository.absolute()), "rev-parse", "--absolute-git-dir"], cwd=str(repository)
-        )
+        asked = ["rev-parse", "--absolute-git-dir", "--is-inside-work-tree", "--show-cdup"]
+        done = self._start(["git", "-C", str(repository.absolute()), *asked], cwd=str(repository))
         if done.returncode != 0:
             raise GitError(
                 f"{repository} is not a git repository: give the path of a clone or a worktree. "
                 f"Git said: {_readable(done.stderr)}"
             )
-        self.directory = Path(os.fsdecode(done.stdout.removesuffix(b"\n")))
+        told = _PLACES.fullmatch(done.stdout)
+        if told is None:
+            raise GitError(f"{repository} has a git directory or a worktree of a form that git does not describe.")
+        self.directory = Path(os.fsdecode(told["directory"]))
+        self.worktree = repository.resolve() / os.fsdecode(told["up"]) if told["up"] is not None else None
 
-    def command(self, arguments: Sequence[str]) -> list[str]:
-        """The argument vector of `git <arguments>` in this repository."""
-        return ["git", f"--git-dir={self.directory}", "--no-pager", *arguments]
+    @cached_property
+    def common(self) -> Path:
+        """The git directory of the clone: for a linked worktree not its own."""
+        with suppress(OSError, ValueError):
+            return (self.directory / os.fsdecode((self.directory / "commondir").read_bytes().strip())).resolve()
+        return self.directory
 
-    def run(self, *arguments: str, given: bytes | None = None, allowed: Iterable[int] = (0,)) -> tuple[bytes, int]:
-        """What `git <arguments>` prints, given `given` on its input, and its exit code.
+    def command(self, arguments: Sequence[str], worktree: Path | None = None) -> list[str]:
+        """The argument vector of `git <arguments>` in this repository, with its files at `worktree`."""
+        files = [] if worktree is None else [f"--work-tree={worktree}"]
+        return ["git", f"--git-dir={self.directory}", *files, "--no-pager", *arguments]
+
+    def run(
+        self, *arguments: str, given: bytes | None = None, allowed: Iterable[int] = (0,), worktree: Path | None = None
+    ) -> tuple[bytes, int]:
+        """What `git <arguments>` prints, given `given` on its input, and its exit code. With `worktree` git also sees
+        the files there.
 
         Raises GitError when the exit code is not one of `allowed`.
         """
-        done = self._start(self.command(arguments), cwd=str(self.directory), given=given)
+        done = self._start(self.command(arguments, worktree), cwd=str(worktree or self.directory), given=given)
         if done.returncode not in allowed:
             raise GitError(explain(arguments[0], done.stderr))
         return done.stdout, done.returncode

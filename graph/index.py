@@ -21,6 +21,7 @@ from graph.git import Blobs, Git
 from graph.languages import language_of
 from graph.languages.base import Language, Syntax
 from graph.snapshot import SIZE_LIMIT, Snapshot
+from graph.word_store import WordStore
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -249,7 +250,8 @@ def index(
     facts_dir: Path | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> IndexFigures:
-    """Make the facts of every file of a revision that a language reads, in `jobs` processes, into the cache.
+    """Make the facts of every file of a revision that a language reads, in `jobs` processes, into the cache, and then
+    the words of all files that are searched.
 
     `progress(done, total)` is told of files as they are done. Without `facts_dir` everything is made and thrown away.
     Raises GitError for an unknown revision.
@@ -279,6 +281,8 @@ def index(
         finished += len(chunk)
         progress(finished, total)
     not_read.extend(entry for done in results for entry in done.not_read)
+    if facts_dir is not None:
+        index_words(repository, revision, facts_dir)
     return IndexFigures(
         files=total,
         parsed=sum(done.parsed for done in results),
@@ -288,6 +292,14 @@ def index(
         not_read=tuple(NotChecked(path=path, why=why) for path, why in sorted(not_read)),
         cache_problem=next((done.cache_problem for done in results if done.cache_problem), None),
     )
+
+
+def index_words(repository: Path, revision: str, facts_dir: Path) -> None:
+    """Keep the words of a revision's files that are searched, for briefings of commits like it (see `graph.words`).
+    Raises GitError for an unknown revision."""
+    git = Git(repository)
+    with Blobs(git) as blobs:
+        WordStore(git, facts_dir).keep(Snapshot.of(git, blobs, git.resolve(revision)))
 
 
 def _batches(paths: Sequence[str], snapshot: Snapshot) -> Iterator[list[str]]:

@@ -63,7 +63,7 @@ def find_callers(
     try:
         with no_search_for_cycles(), Repository(repository, facts_dir) as opened:
             snapshot = opened.snapshot(opened.git.resolve(rev))
-            world = World(snapshot, opened.reader, exhaustive=exhaustive, should_stop=should_stop)
+            world = World(snapshot, opened.reader, opened.words, exhaustive=exhaustive, should_stop=should_stop)
             targets = [_target(world, path, line) for path, line in places]
             sought = [target for target in targets if target is not None]
             words: dict[Candidates, set[str]] = {}

@@ -8,20 +8,25 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from graph.git import Blobs, Git, GitError, decode
+from graph.checkout import Checkout
+from graph.git import Blobs, Git, GitError, decode, encode
 
 SIZE_LIMIT: Final = 2 * 1024 * 1024
 """Bytes. Larger files are in `Snapshot.too_large` and read as empty."""
 SKIPPED_FOLDERS: Final = frozenset({"vendor", "node_modules"})
 """Folders of other people's code, skipped at any depth. No other folder's name is a reason to skip it."""
+_MANY: Final = 100
+"""Blobs from which on it pays to read the worktree's index, which tells what is checked out."""
 _READ_BUDGET: Final = 96 * 1024 * 1024
 """Bytes of blobs kept after reading."""
 
 
 class BlobCache:
-    """Blobs read through `Blobs`, the most recently used kept within a budget of bytes."""
+    """Blobs read through `Blobs`, or many at once from the `checkout`, as far as it has them. The most recently used
+    are kept within a budget of bytes."""
 
-    def __init__(self, blobs: Blobs, budget: int = _READ_BUDGET) -> None:
+    def __init__(self, blobs: Blobs, checkout: Checkout, budget: int = _READ_BUDGET) -> None:
+        self.checkout = checkout
         self._blobs = blobs
         self._budget = budget
         self._kept: OrderedDict[str, bytes] = OrderedDict()
@@ -39,6 +44,11 @@ class BlobCache:
         """Several blobs, the missing ones in one go."""
         wanted = dict.fromkeys(blobs)
         found = {blob: self._kept[blob] for blob in wanted if blob in self._kept}
+        missing = [blob for blob in wanted if blob not in found]
+        if len(missing) >= _MANY:
+            for blob in missing:
+                if (content := self.checkout.read(blob)) is not None:
+                    found[blob] = self._keep(blob, content)
         for blob, content in self._blobs.read_many(blob for blob in wanted if blob not in found):
             found[blob] = self._keep(blob, content)
         return found
@@ -91,7 +101,7 @@ class Snapshot:
     @classmethod
     def of(cls, git: Git, blobs: Blobs | BlobCache, commit: str) -> Snapshot:
         """The snapshot of a commit (full SHA). Raises GitError when its tree isn't in this clone."""
-        cache = blobs if isinstance(blobs, BlobCache) else BlobCache(blobs)
+        cache = blobs if isinstance(blobs, BlobCache) else BlobCache(blobs, Checkout(git))
         paths: dict[str, str] = {}
         sizes: dict[str, int] = {}
         links: dict[str, str] = {}
@@ -152,6 +162,12 @@ class Snapshot:
     def too_large(self) -> frozenset[str]:
         """The paths of files past `SIZE_LIMIT`."""
         return frozenset(path for path, blob in self._paths.items() if self._sizes[blob] > SIZE_LIMIT)
+
+    def checked_out(self, paths: Iterable[str]) -> frozenset[str]:
+        """Those of the paths whose files in the worktree are this snapshot's, as far as that is known without reading
+        them (see `graph.checkout`)."""
+        wanted = {encode(path): (blob, self._sizes[blob]) for path in paths if (blob := self._paths.get(path))}
+        return frozenset(map(decode, self._cache.checkout.holding(wanted)))
 
     def children(self, directory: str) -> Collection[str]:
         """Names directly below a directory ("" is the root), files and directories; empty when there is none."""

@@ -9,6 +9,7 @@ from typing import Self
 
 from graph.callers import CallerSearch
 from graph.candidates import Candidates
+from graph.checkout import Checkout
 from graph.facts import FileFacts
 from graph.facts_cache import FactsCache
 from graph.git import Blobs, Git
@@ -19,6 +20,7 @@ from graph.program import Program
 from graph.redeclared import Redeclared
 from graph.search import Search
 from graph.snapshot import BlobCache, Snapshot
+from graph.word_store import WordStore
 
 
 class World:
@@ -28,16 +30,18 @@ class World:
         self,
         snapshot: Snapshot,
         reader: FactsReader,
+        words: WordStore | None = None,
         *,
         exhaustive: bool = False,
         deleted: Collection[str] | None = None,
         should_stop: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`exhaustive`: every file is a candidate. `deleted`: this is the tree before the change, and what is asked
-        about is gone in the one after it, together with these whole files."""
+        """`words`: what is kept of the repository's words. `exhaustive`: every file is a candidate. `deleted`: this is
+        the tree before the change, and what is asked about is gone in the one after it, together with these whole
+        files."""
         self.snapshot = snapshot
         self.reader = reader
-        self.search = Search(snapshot)
+        self.search = Search(snapshot, kept=words.get if words is not None else _nothing_kept)
         self.program = Program(snapshot, self._facts, lambda path: reader.syntax(snapshot, path))
         self.program.texts = lambda path, word: self.candidates(path).texts(word)
         self.inference = Inference(self.program)
@@ -82,14 +86,19 @@ class World:
         return self.reader.facts(self.snapshot, tuple(paths))
 
 
+def _nothing_kept(suffixes: tuple[str, ...]) -> None:
+    return None
+
+
 class Repository:
     """A git repository opened for questions. Close it, or use it as a context manager."""
 
     def __init__(self, path: Path, facts_dir: Path | None) -> None:
         self.git = Git(path)
         self._blobs = Blobs(self.git)
-        self.blobs = BlobCache(self._blobs)
+        self.blobs = BlobCache(self._blobs, Checkout(self.git))
         self.reader = FactsReader(FactsCache(facts_dir) if facts_dir is not None else None)
+        self.words = WordStore(self.git, facts_dir) if facts_dir is not None else None
 
     def __enter__(self) -> Self:
         return self

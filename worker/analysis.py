@@ -12,6 +12,8 @@ output: one msgpack `Answer` or `Failure`, and on standard error whatever went w
 
 from __future__ import annotations
 
+import graph  # noqa: F401 - before msgspec, see there  # isort: skip
+
 import asyncio
 import contextlib
 import os

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -76,3 +77,45 @@ class MadeRepository:
         sha = self.git("commit-tree", tree, "-m", "made", *given).decode().strip()
         self.git("update-ref", "refs/heads/main", sha)
         return sha
+
+
+class WorkRepository:
+    """A repository with a worktree, checked out at its last commit."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.mkdir(parents=True)
+        self.git("init", "-q", "-b", "main", ".")
+
+    def git(self, *arguments: str) -> bytes:
+        done = subprocess.run(["git", *arguments], cwd=self.path, env=_ENVIRONMENT, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr.decode(errors="replace")
+        return done.stdout
+
+    def commit(self, files: Mapping[str, Content]) -> str:
+        """A commit of the last commit's files with these put over them. Returns its SHA."""
+        for name, content in files.items():
+            file = self.path / name
+            if content is None:
+                file.unlink()
+            else:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content.encode() if isinstance(content, str) else content)
+        self.git("add", "--all")
+        self.git("commit", "-q", "-m", "made")
+        settle(self.path / ".git")
+        return self.git("rev-parse", "HEAD").decode().strip()
+
+    def check_out_afresh(self) -> None:
+        """Write all files again, as git would in a new clone."""
+        for name in self.git("ls-files", "-z").split(b"\0")[:-1]:
+            (self.path / os.fsdecode(name)).unlink()
+        self.git("checkout", "-q", "--", ".")
+        settle(self.path / ".git")
+
+
+def settle(git_directory: Path) -> None:
+    """Make the index later than all files: in its own moment git can't tell an edited file from another."""
+    time.sleep(0.03)
+    index = git_directory / "index"
+    index.write_bytes(index.read_bytes())

@@ -223,6 +223,6 @@ def test_nothing_that_the_repository_configures_is_run(tmp_path: Path, made: Mad
     with Blobs(git) as blobs:
         snapshot = Snapshot.of(git, blobs, after)
         assert snapshot.read("a.py") == b"def f():\n    return 1\n"
-        assert Search(snapshot).files(["f"]) == {"a.py"}
+        assert Search(snapshot).by_word(["f"]) == {"f": {"a.py"}}
     assert [change.new_lines for change in changes(git, before, after)] == [((2, 2),)]
     assert not ran.exists()

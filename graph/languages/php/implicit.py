@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import tree_sitter
 
 from graph.expressions import Expression, Super
-from graph.languages.php.grammar import LANGUAGE
+from graph.languages.php.grammar import query
 from graph.languages.php.lower import NAMES, expression, scope
 from graph.languages.php.reading import Reading
 
@@ -19,7 +17,7 @@ _READS = (
     "[(member_access_expression object: (_) @owner name: (name) @name)"
     " (nullsafe_member_access_expression object: (_) @owner name: (name) @name)]"
 )
-_WRITTEN = tree_sitter.Query(LANGUAGE, "(assignment_expression left: (member_access_expression name: (name) @name))")
+_WRITTEN = "(assignment_expression left: (member_access_expression name: (name) @name))"
 _QUERIES = {
     "__invoke": "(function_call_expression function: (_) @owner) @name",
     "__call": _CALLS,
@@ -34,23 +32,17 @@ MOST_PLACES = 3000
 """Places of one file that are looked at."""
 
 
-@cache
-def _query(name: str) -> tree_sitter.Query:
-    return tree_sitter.Query(LANGUAGE, _QUERIES[name])
-
-
 def uses(reading: Reading, name: str) -> list[tuple[int, Expression]]:
     """(offset, receiver) of every place where PHP may call the magic method of that name."""
     if name not in MAGIC:
         return []
-    query = _query(name)
     written = frozenset[int]()
     if name in ("__get", "__set"):
-        captures = tree_sitter.QueryCursor(_WRITTEN).captures(reading.root)
+        captures = tree_sitter.QueryCursor(query(_WRITTEN)).captures(reading.root)
         written = frozenset(each.start_byte for each in captures.get("name", ()))
     places = [
         (captures["name"][0].start_byte, captures["owner"][0])
-        for _, captures in tree_sitter.QueryCursor(query).matches(reading.root)
+        for _, captures in tree_sitter.QueryCursor(query(_QUERIES[name])).matches(reading.root)
     ]
     found: list[tuple[int, Expression]] = []
     for at, owner in sorted(places, key=lambda place: place[0])[:MOST_PLACES]:

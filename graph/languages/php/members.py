@@ -23,16 +23,15 @@ from graph.expressions import (
     Unknown,
 )
 from graph.languages.php.docblocks import EMPTY, Docblock, docblock_before
-from graph.languages.php.grammar import LANGUAGE
+from graph.languages.php.grammar import query
 from graph.languages.php.lower import NAMES, NOTHING, UNKNOWN, class_named, expression
 from graph.languages.php.reading import CLASSES, CLOSURES, FUNCTIONS, Reading
 from graph.languages.php.scopes import parameter_types_of
 from graph.languages.php.types import ARRAY, says_something, type_expression
 
-_SET = tree_sitter.Query(
-    LANGUAGE,
+_SET = (
     "(assignment_expression left: (member_access_expression object: (variable_name) @object name: (name) @name)"
-    " right: (_) @value)",
+    " right: (_) @value)"
 )
 _BODIES = CLASSES | FUNCTIONS | CLOSURES
 MOST_RETURNS = 40
@@ -228,7 +227,7 @@ def _set_in_methods(
     reading: Reading, body: tree_sitter.Node, found: dict[str, list[Binding]], untyped: set[str]
 ) -> None:
     """What the class's own methods assign to properties that have no type."""
-    for _, captures in tree_sitter.QueryCursor(_SET).matches(body):
+    for _, captures in tree_sitter.QueryCursor(query(_SET)).matches(body):
         if reading.text(captures["object"][0]) != "$this":
             continue
         name = "$" + reading.text(captures["name"][0])

@@ -95,8 +95,10 @@ def is_template(written: TypeName) -> bool:
 
 # ------------------------------------------------------------------------------------------------------ docblocks
 
+# Letters are those of ASCII and all beyond it. (To compile a class with `\x80-\uffff` takes as long as all the others.)
 _TOKEN = re.compile(
-    r"\s*(?:(?P<name>\$this|\\?[A-Za-z_\x80-\uffff][\w\-\x80-\uffff]*(?:\\[\w\x80-\uffff]+)*(?:::[\w*]+)?)"
+    r"\s*(?:(?P<name>\$this|\\?[^\x00-@\[-^`{-\x7f][^\x00-,./:-@\[-^`{-\x7f]*"
+    r"(?:\\[^\x00-/:-@\[-^`{-\x7f]+)*(?:::[\w*]+)?)"
     r"|(?P<literal>'[^']*'|\"[^\"]*\"|-?\d[\d._]*)|(?P<sign>\.\.\.|[|&<>(){}\[\],:?=*]))"
 )
 

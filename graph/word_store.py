@@ -1,0 +1,125 @@
+"""The words of a repository's files, kept on disk between runs beside the facts: a search need not read the files.
+
+Like facts they can be made again at any time: what cannot be read, or isn't whole, is not there, and what cannot be
+written is let go.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, cast
+
+from graph.git import Git
+from graph.languages import extensions_of, family_of, language_of
+from graph.languages.base import GlobalLanguage
+from graph.snapshot import Snapshot
+from graph.words import KeptWords
+
+MOST_TEXT: Final = 512 * 1024 * 1024
+"""Bytes of files whose words are kept. Of more they would take gigabytes of memory to make."""
+MOST_KEPT: Final = 1024**3
+"""Bytes on disk; past it the words made longest ago go."""
+_BEHIND: Final = 20
+"""Words are made again when more than one byte in so many is in blobs that they don't know."""
+_READ_TOGETHER: Final = 200
+_CHECKSUM: Final = 4
+"""Bytes of the CRC-32 that a file begins with."""
+
+
+class WordStore:
+    """The words kept of one repository, in a directory below that of the facts. None of it counts for other users."""
+
+    def __init__(self, git: Git, facts_dir: Path) -> None:
+        self._directory = facts_dir / "words"
+        # Which repository it is only says what is worth knowing together: the words know their blobs.
+        self._repository = sha256(os.fsencode(git.common)).hexdigest()[:32]
+
+    def get(self, suffixes: tuple[str, ...]) -> KeptWords | None:
+        """What was kept of the words in files with these suffixes (sorted); None when nothing was."""
+        with suppress(OSError), self._file(suffixes).open("rb") as file:
+            if os.fstat(file.fileno()).st_uid != os.getuid():
+                return None
+            content = memoryview(file.read())
+            packed = content[_CHECKSUM:]
+            if zlib.crc32(packed) == int.from_bytes(content[:_CHECKSUM], "little"):
+                return KeptWords.unpack(packed)
+        return None
+
+    def keep(self, snapshot: Snapshot) -> None:
+        """Keep the words of all files of the snapshot that are searched, unless most of them are kept already."""
+        for suffixes in _searched(snapshot.paths):
+            paths = _files(snapshot, suffixes)
+            if self._is_behind(snapshot, suffixes, paths):
+                self._put(suffixes, KeptWords.pack(_contents(snapshot, paths)))
+
+    def is_behind(self, snapshot: Snapshot) -> bool:
+        """Whether `keep` would have something to do."""
+        return any(
+            self._is_behind(snapshot, suffixes, _files(snapshot, suffixes)) for suffixes in _searched(snapshot.paths)
+        )
+
+    def _is_behind(self, snapshot: Snapshot, suffixes: tuple[str, ...], paths: Sequence[str]) -> bool:
+        total = sum(map(snapshot.size, paths))
+        if not paths or total > MOST_TEXT:
+            return False
+        kept = self.get(suffixes)
+        known = set(kept.blobs) if kept is not None else set()
+        return sum(snapshot.size(path) for path in paths if snapshot.paths[path] not in known) * _BEHIND > total
+
+    def _file(self, suffixes: tuple[str, ...]) -> Path:
+        kinds = sha256(" ".join(suffixes).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        return self._directory / f"{self._repository}-{kinds}"
+
+    def _put(self, suffixes: tuple[str, ...], packed: bytes) -> None:
+        with suppress(OSError):
+            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=self._directory, delete=False) as file:
+                try:
+                    file.write(zlib.crc32(packed).to_bytes(_CHECKSUM, "little"))
+                    file.write(packed)
+                    file.flush()
+                    Path(file.name).replace(self._file(suffixes))
+                except BaseException:
+                    Path(file.name).unlink()
+                    raise
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Delete what was made longest ago, and what a killed process left, until the rest is little enough."""
+        made = sorted(self._directory.iterdir(), key=lambda file: file.stat().st_mtime_ns)
+        length = sum(file.stat().st_size for file in made)
+        for file in made:
+            if length <= MOST_KEPT:
+                break
+            length -= file.stat().st_size
+            file.unlink()
+
+
+def _searched(paths: Iterable[str]) -> list[tuple[str, ...]]:
+    """The suffixes of the files that are searched together, for a tree of these paths."""
+    found: set[tuple[str, ...]] = set()
+    for family in sorted({family for path in paths if (family := family_of(path)) is not None}):
+        extensions = extensions_of(family)
+        found.add(extensions)
+        language = language_of("x" + extensions[0])
+        if language is not None and language.global_names:
+            found.add(tuple(sorted(set(cast("GlobalLanguage", language).text_suffixes))))
+    return sorted(found - {()})
+
+
+def _files(snapshot: Snapshot, suffixes: tuple[str, ...]) -> list[str]:
+    return [path for path in snapshot.paths if path.endswith(suffixes) and path not in snapshot.too_large]
+
+
+def _contents(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """(blob id, bytes) of the files, each blob once."""
+    named = list({snapshot.paths[path]: path for path in paths}.items())
+    for start in range(0, len(named), _READ_TOGETHER):
+        contents = snapshot.read_many(path for _, path in named[start : start + _READ_TOGETHER])
+        yield from ((blob, contents[path]) for blob, path in named[start : start + _READ_TOGETHER])

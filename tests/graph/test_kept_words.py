@@ -1,0 +1,195 @@
+"""Words kept between runs: they may only ever save work, never change what is found."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph import word_store as word_store_module
+from graph import words as words_module
+from graph.git import Blobs, Git
+from graph.index import index
+from graph.search import Search
+from graph.snapshot import Snapshot
+from graph.word_store import WordStore
+from graph.words import KeptWords
+from tests.graph.repositories import MadeRepository
+
+PY = (".py", ".pyi")
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> MadeRepository:
+    return MadeRepository(tmp_path / "made.git")
+
+
+@pytest.fixture
+def facts(tmp_path: Path) -> Path:
+    return tmp_path / "facts"
+
+
+def snapshot_of(made: MadeRepository, commit: str) -> Snapshot:
+    git = Git(made.path)
+    return Snapshot.of(git, Blobs(git), commit)
+
+
+def store_of(made: MadeRepository, facts: Path) -> WordStore:
+    return WordStore(Git(made.path), facts)
+
+
+def asked(snapshot: Snapshot, store: WordStore, *words: str) -> tuple[dict[str, set[str]], int]:
+    """Word -> files, and how many times files had to be searched for it."""
+    search = Search(snapshot, kept=store.get)
+    return {word: set(paths) for word, paths in search.by_word(words, PY).items()}, search.runs
+
+
+@given(
+    texts=st.lists(
+        st.lists(st.sampled_from(["a", "ab", "b1", "_", "é", " ", "\0", ".", "9"]), max_size=12), max_size=9
+    ),
+    short=st.sampled_from([3, 0x10000]),
+)
+def test_what_is_packed_comes_back(texts: list[list[str]], short: int) -> None:
+    contents = {f"{number:040x}": "".join(text).encode() for number, text in enumerate(texts)}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(words_module, "_SHORT", short)
+        kept = KeptWords.unpack(KeptWords.pack(contents.items()))
+        assert kept is not None
+        assert list(kept.blobs) == list(contents)
+        for word in ("a", "ab", "b1", "_", "9", "aa", "", "zz", "0", "é"):
+            assert [kept.blobs[number] for number in kept.holding(word)] == [
+                blob for blob, text in contents.items() if word.encode() in re.findall(rb"[A-Za-z0-9_]+", text)
+            ]
+
+
+@given(noise=st.binary(max_size=60))
+def test_bytes_that_are_no_words_are_read_as_some(noise: bytes) -> None:
+    kept = KeptWords.unpack(noise)
+    assert kept is None
+    whole = KeptWords.pack([("0" * 40, b"a b c")])
+    for end in range(len(whole)):
+        assert KeptWords.unpack(whole[:end]) is None
+
+
+def test_an_indexed_repository_is_searched_again(made: MadeRepository, facts: Path) -> None:
+    commit = made.commit({"a.py": "name # other", "b.py": "'name'", "c.js": "name", "vendor/d.py": "name"})
+    index(made.path, commit, facts_dir=facts)
+    snapshot = snapshot_of(made, commit)
+    for blob in snapshot.paths.values():  # whoever reads one now fails
+        (made.path / "objects" / blob[:2] / blob[2:]).unlink()
+    found, runs = asked(snapshot, store_of(made, facts), "name", "other", "nowhere")
+    assert found == {"name": {"a.py", "b.py"}, "other": {"a.py"}, "nowhere": set()}
+    assert runs == 0
+
+
+def test_what_came_since_is_not_found(made: MadeRepository, facts: Path) -> None:
+    files = {f"f{number}.py": f"same = {number}\n" * 20 for number in range(20)}
+    index(made.path, made.commit({**files, "a.py": "old_name", "gone.py": "old_name"}), facts_dir=facts)
+    later = snapshot_of(made, made.commit({"a.py": "new_name", "gone.py": None, "new.py": "new_name", "f3.py": "x"}))
+    found, runs = asked(later, store_of(made, facts), "old_name", "new_name", "same")
+    assert found == {"old_name": set(), "new_name": {"a.py", "new.py"}, "same": files.keys() - {"f3.py"}}
+    assert runs == 0
+    over = later.with_overlay({"a.py": made.blob("old_name"), "f1.py": None, "over.py": made.blob("$same")})
+    found, runs = asked(over, store_of(made, facts), "old_name", "new_name", "same", "$same")
+    assert found["old_name"] == {"a.py"}
+    assert found["new_name"] == {"new.py"}
+    assert found["same"] == files.keys() - {"f1.py", "f3.py"} | {"over.py"}
+    assert found["$same"] == {"over.py"}
+    assert runs == 0
+
+
+def test_one_blob_under_two_names_is_found_under_one(made: MadeRepository, facts: Path) -> None:
+    first = made.commit({"a.py": "name", "b.py": "name"})
+    index(made.path, first, facts_dir=facts)
+    later = snapshot_of(made, made.commit({"c.py": "name"}))
+    assert asked(later, store_of(made, facts), "name") == ({"name": {"a.py", "b.py", "c.py"}}, 0)
+
+
+def test_words_that_know_little_are_read_first(made: MadeRepository, facts: Path) -> None:
+    index(made.path, made.commit({"a.py": "name"}), facts_dir=facts)
+    later = snapshot_of(made, made.commit({f"f{number}.py": "name " * 50 for number in range(9)}))
+    found, runs = asked(later, store_of(made, facts), "name")
+    assert found == {"name": {"a.py", *(f"f{number}.py" for number in range(9))}}
+    assert runs == 1
+
+
+def test_words_are_kept_again_only_when_they_know_too_little(made: MadeRepository, facts: Path) -> None:
+    files = {f"f{number}.py": "name " * 100 for number in range(50)}
+    first = snapshot_of(made, made.commit({**files, "x.py": "other"}))
+    store = store_of(made, facts)
+    assert store.is_behind(first)
+    store.keep(first)
+    (kept,) = (facts / "words").iterdir()
+    made_at = kept.stat().st_mtime_ns
+    little = snapshot_of(made, made.commit({"x.py": "another"}))
+    assert not store.is_behind(little)
+    store.keep(little)
+    assert kept.stat().st_mtime_ns == made_at
+    much = snapshot_of(made, made.commit({f"f{number}.py": "changed " * 100 for number in range(9)}))
+    assert store.is_behind(much)
+    store.keep(much)
+    assert list((facts / "words").iterdir()) == [kept]
+    assert not store.is_behind(much)
+    assert not store.is_behind(snapshot_of(made, made.commit({"README": "nothing that is searched"}, afresh=True)))
+
+
+def test_repositories_take_each_others_words_away(made: MadeRepository, facts: Path, tmp_path: Path) -> None:
+    other = MadeRepository(tmp_path / "other.git")
+    mine, theirs = made.commit({"a.py": "mine"}), other.commit({"a.py": "theirs"})
+    index(made.path, mine, facts_dir=facts)
+    index(other.path, theirs, facts_dir=facts)
+    assert asked(snapshot_of(made, mine), store_of(made, facts), "mine", "theirs") == (
+        {"mine": {"a.py"}, "theirs": set()},
+        0,
+    )
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "folder"])
+def test_damaged_words_cost_the_answer(made: MadeRepository, facts: Path, damage: str) -> None:
+    commit = made.commit({"a.py": "name"})
+    index(made.path, commit, facts_dir=facts)
+    (kept,) = (facts / "words").iterdir()
+    content = kept.read_bytes()
+    kept.unlink()
+    if damage == "folder":
+        kept.mkdir()
+    else:
+        flipped = content[:-1] + bytes([content[-1] ^ 1])
+        kept.write_bytes({"cut": content[:20], "flipped": flipped, "empty": b""}[damage])
+    assert asked(snapshot_of(made, commit), store_of(made, facts), "name") == ({"name": {"a.py"}}, 1)
+    store_of(made, facts).keep(snapshot_of(made, commit))
+
+
+def test_a_place_that_cannot_be_written_costs_the_index(made: MadeRepository, facts: Path) -> None:
+    facts.mkdir()
+    (facts / "words").write_text("in the way")
+    assert index(made.path, made.commit({"a.py": "name"}), facts_dir=facts).parsed == 1
+
+
+def test_kept_words_fill_the_disk(made: MadeRepository, facts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = snapshot_of(made, made.commit({"a.py": "name"}))
+    (facts / "words").mkdir(parents=True)
+    old = facts / "words" / "left-by-a-killed-process"
+    old.write_bytes(b"x" * 1000)
+    os.utime(old, (1, 1))
+    monkeypatch.setattr(word_store_module, "MOST_KEPT", 900)
+    store_of(made, facts).keep(snapshot)
+    assert not old.exists()
+    assert asked(snapshot, store_of(made, facts), "name") == ({"name": {"a.py"}}, 0)
+    (kept,) = (facts / "words").iterdir()
+    assert kept.stat().st_mode & 0o077 == 0
+
+
+def test_more_text_than_memory_holds_is_indexed(
+    made: MadeRepository, facts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(word_store_module, "MOST_TEXT", 10)
+    commit = made.commit({"a.py": "name " * 10})
+    index(made.path, commit, facts_dir=facts)
+    assert not store_of(made, facts).is_behind(snapshot_of(made, commit))
+    assert asked(snapshot_of(made, commit), store_of(made, facts), "name") == ({"name": {"a.py"}}, 1)
