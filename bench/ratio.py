@@ -6,10 +6,10 @@ usage: python bench/ratio.py --repo DIR --language python [typescript javascript
 For each pull request (the newest merges of the first-parent history that change files of the language; with
 `--squashed` its newest commits; or the commits in `--commits`, one SHA a line; or, for Go without a history,
 `--edits`: made edits of one function each, upon HEAD), in one run and one after the other: the parse alone of its tree
-(`bench/parse_only.py`, one process) and a cold `callsheet brief` in a worktree checked out at the commit (an empty cache
-each time; with `--warm` also one with a cache that `callsheet index` of the first one's base has filled and that those
-before it were briefed with: the facts are there, one pull request further). CPU seconds include all children. Then, on the newest: `callsheet index` with an
-empty cache, against the parse, both in `--jobs` processes.
+(`bench/parse_only.py`, one process) and a cold `callsheet brief` in a worktree checked out at the commit (an empty
+cache each time; with `--warm` also one with a cache that `callsheet index` of the first one's base has filled and that
+those before it were briefed with: the facts are there, one pull request further). CPU seconds include all children.
+Then, on the newest: `callsheet index` with an empty cache, against the parse, both in `--jobs` processes.
 """
 
 from __future__ import annotations

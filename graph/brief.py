@@ -314,6 +314,7 @@ class _Flow:
             files_parsed=reader.parsed,
             facts_from_cache=reader.from_cache,
             searches=self._after.search.runs + self._before.search.runs,
+            words_behind=self._after.search.is_behind,
         )
 
 

@@ -192,4 +192,6 @@ class RunFigures(Value, frozen=True):
     files_parsed: int = 0
     facts_from_cache: int = 0
     searches: int = 0
+    words_behind: bool = False
+    """Whether the words kept of the repository's files (see `graph.words`) know too little of this tree."""
     seconds: dict[str, float] = {}

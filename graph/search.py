@@ -23,7 +23,7 @@ from typing import Final, TypeAlias
 from graph.git import encode
 from graph.grep import grep
 from graph.snapshot import Snapshot
-from graph.words import WORD_BYTES, KeptWords, Words, words_in
+from graph.words import WORD_BYTES, KeptWords, Words, is_behind, words_in
 
 Suffixes: TypeAlias = tuple[str, ...] | None
 KeptOf: TypeAlias = Callable[[tuple[str, ...]], KeptWords | None]
@@ -75,6 +75,11 @@ class Search:
         if wanted:
             self._search(wanted, key, known)
         return {word: known[word] for word in asked}
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether something that was searched should have its words kept for the next time."""
+        return any(_commit_search(self._snapshot.base, key, self._kept).is_behind for key in self._known)
 
     def _search(self, wanted: list[str], key: Suffixes, known: dict[str, frozenset[str]]) -> None:
         snapshot = self._snapshot
@@ -144,6 +149,12 @@ class _CommitSearch:
         ends = ("",) if suffixes is None else suffixes
         self._paths = [path for path in snapshot.paths if path.endswith(ends) and path not in snapshot.too_large]
         self._bytes = sum(map(snapshot.size, self._paths))
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether what is kept of these files' words knows too little of them."""
+        others = self._kept[0].others if self._kept is not None else self._paths
+        return self._suffixes is not None and is_behind(self._bytes, sum(map(self._snapshot.size, others)))
 
     def search(self, words: Iterable[str], threads: int) -> int:
         """Find the words not found yet; how many times the files had to be gone through for it (0 or more)."""

@@ -19,14 +19,10 @@ from graph.git import Git
 from graph.languages import extensions_of, family_of, language_of
 from graph.languages.base import GlobalLanguage
 from graph.snapshot import Snapshot
-from graph.words import KeptWords
+from graph.words import KeptWords, is_behind
 
-MOST_TEXT: Final = 512 * 1024 * 1024
-"""Bytes of files whose words are kept. Of more they would take gigabytes of memory to make."""
 MOST_KEPT: Final = 1024**3
 """Bytes on disk; past it the words made longest ago go."""
-_BEHIND: Final = 20
-"""Words are made again when more than one byte in so many is in blobs that they don't know."""
 _READ_TOGETHER: Final = 200
 _CHECKSUM: Final = 4
 """Bytes of the CRC-32 that a file begins with."""
@@ -38,7 +34,7 @@ class WordStore:
     def __init__(self, git: Git, facts_dir: Path) -> None:
         self._directory = facts_dir / "words"
         # Which repository it is only says what is worth knowing together: the words know their blobs.
-        self._repository = sha256(os.fsencode(git.common)).hexdigest()[:32]
+        self._repository = _name(git.common)
 
     def get(self, suffixes: tuple[str, ...]) -> KeptWords | None:
         """What was kept of the words in files with these suffixes (sorted); None when nothing was."""
@@ -58,19 +54,11 @@ class WordStore:
             if self._is_behind(snapshot, suffixes, paths):
                 self._put(suffixes, KeptWords.pack(_contents(snapshot, paths)))
 
-    def is_behind(self, snapshot: Snapshot) -> bool:
-        """Whether `keep` would have something to do."""
-        return any(
-            self._is_behind(snapshot, suffixes, _files(snapshot, suffixes)) for suffixes in _searched(snapshot.paths)
-        )
-
     def _is_behind(self, snapshot: Snapshot, suffixes: tuple[str, ...], paths: Sequence[str]) -> bool:
-        total = sum(map(snapshot.size, paths))
-        if not paths or total > MOST_TEXT:
-            return False
         kept = self.get(suffixes)
         known = set(kept.blobs) if kept is not None else set()
-        return sum(snapshot.size(path) for path in paths if snapshot.paths[path] not in known) * _BEHIND > total
+        others = (path for path in paths if snapshot.paths[path] not in known)
+        return is_behind(sum(map(snapshot.size, paths)), sum(map(snapshot.size, others)))
 
     def _file(self, suffixes: tuple[str, ...]) -> Path:
         kinds = sha256(" ".join(suffixes).encode("utf-8", "surrogateescape")).hexdigest()[:16]
@@ -99,6 +87,17 @@ class WordStore:
                 break
             length -= file.stat().st_size
             file.unlink()
+
+
+def forget_words(git_directory: Path, facts_dir: Path) -> None:
+    """Delete what was kept of the clone with that git directory, which may itself be gone."""
+    with suppress(OSError):
+        for file in (facts_dir / "words").glob(f"{_name(git_directory.resolve())}-*"):
+            file.unlink(missing_ok=True)
+
+
+def _name(git_directory: Path) -> str:
+    return sha256(os.fsencode(git_directory)).hexdigest()[:32]
 
 
 def _searched(paths: Iterable[str]) -> list[tuple[str, ...]]:

@@ -21,6 +21,10 @@ from graph.git import encode
 WORD_BYTES: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 _SPLIT: Final = bytes(each if each in WORD_BYTES else 0x20 for each in range(256))
 """Turns every byte that is in no word into a space."""
+MOST_TEXT: Final = 512 * 1024 * 1024
+"""Bytes of texts whose words are kept. Of more they would take gigabytes of memory to make."""
+_BEHIND: Final = 20
+"""Words are to be made again when more than one byte in so many is in blobs that they don't know."""
 _SHORT: Final = 0x10000
 """Numbers below this one take two bytes, else four."""
 
@@ -28,6 +32,11 @@ _SHORT: Final = 0x10000
 def words_in(text: bytes) -> list[bytes]:
     """The words of a text, as often as they stand there."""
     return text.translate(_SPLIT).split()
+
+
+def is_behind(total: int, unknown: int) -> bool:
+    """Whether words should be kept again: of `total` bytes of files, they don't know the `unknown` ones."""
+    return total <= MOST_TEXT and unknown * _BEHIND > total
 
 
 class Words:

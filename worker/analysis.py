@@ -5,9 +5,10 @@ the child, which has none of this process's secrets, a limit on memory and proce
 ends when memory runs out. It is told to stop at the soft limit and then returns what it has; a little later its whole
 process group is killed.
 
-On the child's standard input: a length (4 bytes, big endian), that many bytes of msgpack (`AnalysisRequest`), and then
-nothing: the pipe stays open while the worker lives, and its end is how an orphaned child learns to go. On its standard
-output: one msgpack `Answer` or `Failure`, and on standard error whatever went wrong.
+On the child's standard input: a length (4 bytes, big endian), that many bytes of msgpack (`AnalysisRequest` or
+`WordsRequest`), and then nothing: the pipe stays open while the worker lives, and its end is how an orphaned child
+learns to go. On its standard output: one msgpack `Answer`, `WordsKept` or `Failure`, and on standard error whatever
+went wrong.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -47,7 +48,7 @@ _MOST_ERROR_BYTES: Final = 64 * 1024
 _COMMAND: Final = (sys.executable, "-P", "-m", "worker.analysis")
 
 
-class AnalysisRequest(msgspec.Struct, frozen=True, kw_only=True):
+class AnalysisRequest(msgspec.Struct, frozen=True, kw_only=True, tag="briefing"):
     """What to brief. `repository` is the leased worktree; the commits are full SHAs (see `worker.merge.Trees`).
 
     `seconds` is the soft limit, `memory_bytes` what the child may allocate.
@@ -73,6 +74,20 @@ class AnalysisRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The organisation's `.github/callsheet.yml`, for a repository without one."""
 
 
+class WordsRequest(msgspec.Struct, frozen=True, kw_only=True, tag="words"):
+    """The words of a commit's files, to be kept for later searches (`graph.word_store`). `repository` is the clone."""
+
+    repository: str
+    commit: str
+    facts_dir: str
+    seconds: float
+    memory_bytes: int
+
+
+class WordsKept(msgspec.Struct, frozen=True, tag="kept"):
+    """It is done."""
+
+
 class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer"):
     """A finished briefing, rendered: a check run's output, and what the briefing was made against."""
 
@@ -95,6 +110,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, tag="answer"):
     """What the repository's configuration says of it; None: what the service is set to."""
     files_parsed: int = 0
     files_from_cache: int = 0
+    words_behind: bool = False
+    """Whether a `WordsRequest` would make later searches faster."""
     mistakes: tuple[str, ...] = ()
     """What is wrong in the configuration, as sentences; the check run shows them too."""
 
@@ -111,6 +128,8 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True, tag="failure"):
 
 
 _ANSWER_DECODER: Final = msgspec.msgpack.Decoder(Answer | Failure)
+_KEPT_DECODER: Final = msgspec.msgpack.Decoder(WordsKept | Failure)
+T = TypeVar("T")
 
 
 async def analyse(
@@ -124,6 +143,21 @@ async def analyse(
 
     `fds` are the lock files of what it works in: they stay locked while it lives.
     """
+    return await _asked(request, _ANSWER_DECODER, fds, grace_seconds, command)
+
+
+async def keep_words(request: WordsRequest, *, grace_seconds: float = GRACE_SECONDS) -> WordsKept | Failure:
+    """Keep words, in a child like that of `analyse`."""
+    return await _asked(request, _KEPT_DECODER, (), grace_seconds, _COMMAND)
+
+
+async def _asked(
+    request: AnalysisRequest | WordsRequest,
+    decoder: msgspec.msgpack.Decoder[T],
+    fds: Sequence[int],
+    grace_seconds: float,
+    command: Sequence[str],
+) -> T | Failure:
     process = await asyncio.create_subprocess_exec(
         *command,
         stdin=asyncio.subprocess.PIPE,
@@ -156,7 +190,7 @@ async def analyse(
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         output, errors = await asyncio.shield(_settled(process, reading))
-    return _outcome(request, process.returncode or 0, output, errors, late)
+    return _outcome(request, decoder, process.returncode or 0, output, errors, late)
 
 
 async def _settled(
@@ -170,11 +204,18 @@ async def _settled(
     return reading.result() if reading.done() and not reading.cancelled() else (b"", b"")
 
 
-def _outcome(request: AnalysisRequest, status: int, output: bytes, errors: bytes, late: bool) -> Answer | Failure:
+def _outcome(
+    request: AnalysisRequest | WordsRequest,
+    decoder: msgspec.msgpack.Decoder[T],
+    status: int,
+    output: bytes,
+    errors: bytes,
+    late: bool,
+) -> T | Failure:
     detail = redact(errors.decode("utf-8", "replace"))[-4000:]
     if not late and status == 0:
         try:
-            return _ANSWER_DECODER.decode(output)
+            return decoder.decode(output)
         except msgspec.MsgspecError as error:
             return Failure(what="crash", message="The analysis returned nothing usable.", detail=f"{error}\n{detail}")
     if late or status == -signal.SIGXCPU:
@@ -230,6 +271,8 @@ async def _read_up_to(stream: asyncio.StreamReader, most: int) -> bytes:
 # The child.
 
 _OUT_OF_MEMORY: Final = 86
+_NICE: Final = 10
+"""What nobody waits for gives way to what somebody does."""
 
 
 def main() -> int:
@@ -241,12 +284,24 @@ def main() -> int:
     _limit(request)
     threading.Thread(target=_leave_when_orphaned, daemon=True).start()
     try:
-        result: Answer | Failure = _brief(request, started)
+        result = _brief(request, started) if isinstance(request, AnalysisRequest) else _keep_words(request)
     except MemoryError:
         return _OUT_OF_MEMORY
     answers.write(msgspec.msgpack.encode(result))
     answers.close()
     return 0
+
+
+def _keep_words(request: WordsRequest) -> WordsKept | Failure:
+    from graph.git import GitError
+    from graph.index import index_words
+
+    os.nice(_NICE)
+    try:
+        index_words(Path(request.repository), request.commit, Path(request.facts_dir))
+    except GitError as error:
+        return Failure(what="refused", message=_printable(str(error)))
+    return WordsKept()
 
 
 def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
@@ -311,6 +366,7 @@ def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
         staleness=configuration.staleness,
         files_parsed=figures.files_parsed,
         files_from_cache=figures.facts_from_cache,
+        words_behind=figures.words_behind,
         mistakes=tuple(map(_printable, mistakes)),
     )
 
@@ -366,9 +422,9 @@ def _printable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _read_request() -> AnalysisRequest:
+def _read_request() -> AnalysisRequest | WordsRequest:
     length = int.from_bytes(_read_exactly(4), "big")
-    return msgspec.msgpack.decode(_read_exactly(length), type=AnalysisRequest)
+    return msgspec.msgpack.decode(_read_exactly(length), type=AnalysisRequest | WordsRequest)
 
 
 def _read_exactly(count: int) -> bytes:
@@ -381,7 +437,7 @@ def _read_exactly(count: int) -> bytes:
     return data
 
 
-def _limit(request: AnalysisRequest) -> None:
+def _limit(request: AnalysisRequest | WordsRequest) -> None:
     """Limit this process and what it starts; be the first to go when the machine runs out of memory."""
     # Private writable memory; not the address space, in which git maps whole packs that cost nothing.
     _lower(resource.RLIMIT_DATA, request.memory_bytes)

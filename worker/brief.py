@@ -21,7 +21,7 @@ from redis.exceptions import RedisError
 
 from worker import metrics, notices
 from worker.access import GUESSED_SUSPENSION, note_repository, shut_out, suspend
-from worker.analysis import AnalysisRequest, Answer
+from worker.analysis import AnalysisRequest, Answer, Failure, WordsRequest
 from worker.answers import RateLimited, Refused
 from worker.checkruns import conclude, conclude_former, give_up, publish, put_in_progress
 from worker.clones import Clone, clone_at, fetch_commits, is_complete, parents_of, rebuild, remote_refs
@@ -35,7 +35,7 @@ from worker.limits import pause, paused
 from worker.merge import HeadMovedError, MergePendingError, Remote, Trees, choose_trees, settled_pull
 from worker.organisation import organisation_configuration
 from worker.records import read_record
-from worker.settings import MIB
+from worker.settings import MIB, Settings
 from worker.tracing import span
 from worker.trouble import MOST_TRIES, AnalysisFailedError, is_unexpected, reason, tries_for
 from worker.turns import turn
@@ -45,6 +45,8 @@ MERGE_TRIES: Final = 3
 _PAUSES: Final = (5.0, 15.0, 45.0, 120.0, 300.0)
 _MERGE_PAUSE: Final = 3.0
 _REDIS_PAUSE: Final = 2.0
+_WORDS_SECONDS: Final = 40.0
+"""Most seconds to keep words: the job's own limit (worker/main.py) leaves a minute after the briefing."""
 
 _log = structlog.get_logger(__name__)
 T = TypeVar("T")
@@ -64,6 +66,7 @@ async def _take_turn(ctx: dict[str, Any], repository_id: int, number: int) -> No
     redis, tools = cast(ArqRedis, ctx["redis"]), cast(Tools, ctx["tools"])
     reference, tries = str(ctx["job_id"]), int(ctx["job_try"])
     taken: Wish | None = None
+    words: WordsRequest | None = None
     await begin_job(redis, repository_id, number)
     try:
         async with turn(redis, repository_id, number, reference, tools.settings.takeover_seconds) as ours:
@@ -84,7 +87,9 @@ async def _take_turn(ctx: dict[str, Any], repository_id: int, number: int) -> No
                 structlog.contextvars.bound_contextvars(delivery=taken.job.delivery_id, **about),
                 span("briefing", delivery=taken.job.delivery_id or "", **about),
             ):
-                waiting = await _answer(Job(tools=tools, redis=redis, wish=taken.job, reference=reference, tries=tries))
+                waiting, words = await _answer(
+                    Job(tools=tools, redis=redis, wish=taken.job, reference=reference, tries=tries)
+                )
             if waiting:
                 # Not arq's Retry: it counts tries, and waiting for GitHub is none.
                 await queue_job(redis, repository_id, number, defer_seconds=waiting + _jitter(5.0))
@@ -96,12 +101,15 @@ async def _take_turn(ctx: dict[str, Any], repository_id: int, number: int) -> No
             newest = await read_wish(redis, repository_id, number)
             if newest is not None and newest.is_open and newest.generation != taken.generation:
                 await queue_job(redis, repository_id, number)
+    if words is not None:
+        await _keep_words(tools, words)
 
 
-async def _answer(job: Job) -> float:
+async def _answer(job: Job) -> tuple[float, WordsRequest | None]:
     """Brief, or decide what the trouble means. Raises arq's Retry when it should be tried again.
 
-    Gives the seconds for which GitHub doesn't want to be asked; 0.0 when the wish is answered.
+    Gives the seconds for which GitHub doesn't want to be asked, 0.0 when the wish is answered; and what would make
+    later briefings of the repository faster.
     """
     settings, installation_id = job.tools.settings, job.wish.installation_id
     host = settings.github_host
@@ -109,21 +117,21 @@ async def _answer(job: Job) -> float:
     if why is not None:
         _log.info("briefing_dropped", why=why)
         metrics.BRIEFINGS.labels("dropped").inc()
-        return 0.0
+        return 0.0, None
     if waiting := await paused(job.redis, host, installation_id):
-        return waiting
+        return waiting, None
     async with job.tools.app.installation(installation_id, job.wish.repository_id) as client:
         try:
             if job.tries > MOST_TRIES:
                 raise AnalysisFailedError(f"It was started {MOST_TRIES} times and did not come to an end.")
             with metrics.phase("total"):
                 async with asyncio.timeout(job_seconds(settings)):
-                    await _brief(job, client)
+                    return 0.0, await _brief(job, client)
         except RateLimited as error:
             seconds = await pause(job.redis, host, installation_id, error)
             _log.warning("rate_limited", seconds=seconds, installation=installation_id)
             metrics.BRIEFINGS.labels("rate limited").inc()
-            return seconds
+            return seconds, None
         except Refused as error:
             if "suspended" in str(error):
                 await suspend(job.redis, host, installation_id, GUESSED_SUSPENSION)
@@ -143,29 +151,29 @@ async def _answer(job: Job) -> float:
             await give_up(job, client, error)
         finally:
             await job.tools.share_rate(job.redis, installation_id)
-    return 0.0
+    return 0.0, None
 
 
-async def _brief(job: Job, client: InstallationClient) -> None:
-    """Brief the pull request at its current head."""
+async def _brief(job: Job, client: InstallationClient) -> WordsRequest | None:
+    """Brief the pull request at its current head. Gives what would make later briefings faster."""
     pull = await client.pull(job.wish.owner, job.wish.name, job.wish.number)
     if pull.repository_id != job.wish.repository_id:
         _log.info("repository_replaced", now=pull.repository_id)  # another one has taken its name
-        return
+        return None
     await note_repository(job.redis, job.place[0], job.wish.installation_id, pull.repository_id)
     await conclude_former(job, client, pull)
     if not pull.open:
         _log.info("pull_request_closed")
-        return
+        return None
     if await _is_briefed(job, client, pull):
         _log.info("briefed_before", head=pull.head_sha)
         metrics.BRIEFINGS.labels("briefed before").inc()
-        return
+        return None
     run = await put_in_progress(job, client, pull)
     try:
         with metrics.phase("merge"):
             pull = await settled_pull(client, pull)
-        answer = await _analysed(job, client, pull)
+        answer, words = await _analysed(job, client, pull)
         if (await client.pull(pull.owner, pull.name, pull.number)).head_sha != pull.head_sha:
             raise HeadMovedError(pull.head_sha)
     except HeadMovedError:
@@ -174,12 +182,13 @@ async def _brief(job: Job, client: InstallationClient) -> None:
         await enqueue_brief(job.redis, msgspec.structs.replace(job.wish, head_sha=None, reason="synchronize"))
         _log.info("briefing_superseded", head=pull.head_sha)
         metrics.BRIEFINGS.labels("superseded").inc()
-        return
+        return None
     with metrics.phase("publish"):
         await publish(job, client, pull, run, answer)
     metrics.BRIEFINGS.labels("briefed").inc()
     metrics.FILES.labels("parsed").inc(answer.files_parsed)
     metrics.FILES.labels("cache").inc(answer.files_from_cache)
+    return words if answer.words_behind else None
 
 
 async def _is_briefed(job: Job, client: InstallationClient, pull: PullRequest) -> bool:
@@ -199,8 +208,21 @@ async def _is_briefed(job: Job, client: InstallationClient, pull: PullRequest) -
     return run is not None and run.id == record.check_run_id and run.status == "completed"
 
 
-async def _analysed(job: Job, client: InstallationClient, pull: PullRequest) -> Answer:
-    """Fetch what is needed, lease a worktree, let the child process make the briefing. Raises AnalysisFailedError."""
+async def _keep_words(tools: Tools, request: WordsRequest) -> None:
+    """Make later briefings of the repository faster, now that nobody waits for this one. What comes of it changes no
+    briefing, so nothing that goes wrong matters."""
+    try:
+        with metrics.phase("words"):
+            kept = await tools.keep_words(request)
+    except OSError as error:
+        kept = Failure(what="crash", message=f"the child could not be started: {error}")
+    if isinstance(kept, Failure):
+        _log.warning("words_not_kept", what=kept.what, why=kept.message, detail=kept.detail)
+
+
+async def _analysed(job: Job, client: InstallationClient, pull: PullRequest) -> tuple[Answer, WordsRequest]:
+    """Fetch what is needed, lease a worktree, let the child process make the briefing: it, and what would make the next
+    ones faster. Raises AnalysisFailedError."""
     settings = job.tools.settings
     cache = settings.cache_dir
     clone = clone_at(cache, settings.github_host, pull.repository_id, settings.git_url(pull.owner, pull.name))
@@ -223,7 +245,7 @@ async def _analysed(job: Job, client: InstallationClient, pull: PullRequest) -> 
                 result = await job.tools.analyse(_request(job, pull, trees, lease, organisation), fds=(lease.fd,))
             await measuring
         if isinstance(result, Answer):
-            return result
+            return result, _words_request(settings, clone, at)
         _log.warning("analysis_failed", what=result.what, why=result.message, detail=result.detail)
         commits = [sha for sha in (trees.merge, trees.head, trees.merge_base) if sha is not None]
         if not await asyncio.to_thread(is_complete, runner, clone, commits):
@@ -288,6 +310,16 @@ def _request(job: Job, pull: PullRequest, trees: Trees, lease: Lease, organisati
         memory_bytes=settings.analysis_memory_mib * MIB,
         configured_at=trees.tip,
         organisation=organisation,
+    )
+
+
+def _words_request(settings: Settings, clone: Clone, commit: str) -> WordsRequest:
+    return WordsRequest(
+        repository=str(clone.git_dir),
+        commit=commit,
+        facts_dir=str(facts_dir(settings.cache_dir)),
+        seconds=_WORDS_SECONDS,
+        memory_bytes=settings.analysis_memory_mib * MIB,
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import msgspec
 import structlog
 
+from graph.word_store import forget_words
 from worker.access import Removed
 from worker.clones import Clone, clone_at, clones_root, take_all_leases, throw_away
 from worker.locks import try_lock
@@ -47,7 +48,7 @@ def make_room(cache_dir: Path, budget: Budget, keep: Clone | None = None, *, at_
             break
         if keep is not None and clone.directory == keep.directory:
             continue
-        if _evict(clone):
+        if _evict(clone, cache_dir):
             _log.info("clone_evicted", directory=str(clone.directory), bytes=sizes[clone.directory])
             sizes[clone.directory] = 0
             evicted += 1
@@ -98,7 +99,7 @@ def delete_removed(cache_dir: Path, host: str, removed: Removed) -> int:
             continue
         if _repository_of(clone) not in removed.repositories and _installation_of(clone) not in removed.installations:
             continue
-        if _evict(clone):
+        if _evict(clone, cache_dir):
             _log.info("clone_deleted", directory=str(clone.directory), why="it was taken away from the App")
             deleted += 1
     return deleted
@@ -151,7 +152,7 @@ def _by_use(cache_dir: Path) -> list[Clone]:
     return [clone for _, _, clone in sorted(found, key=lambda entry: entry[:2])]
 
 
-def _evict(clone: Clone) -> bool:
+def _evict(clone: Clone, cache_dir: Path) -> bool:
     lock = try_lock(clone.lock_path)
     if lock is None:
         return False
@@ -161,6 +162,7 @@ def _evict(clone: Clone) -> bool:
             return False
         try:
             throw_away(clone)
+            forget_words(clone.git_dir, facts_dir(cache_dir))
         finally:
             for lease in leases:
                 lease.release()

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 import msgspec
 from arq.connections import ArqRedis
 
-from worker.analysis import GRACE_SECONDS, Answer, Failure, analyse
+from worker.analysis import GRACE_SECONDS, Answer, Failure, WordsKept, WordsRequest, analyse, keep_words
 from worker.github import AppClient
 from worker.jobs import BriefJob
 from worker.limits import note_rate
@@ -15,11 +15,12 @@ from worker.settings import Settings
 
 
 class Tools(msgspec.Struct, frozen=True, kw_only=True):
-    """What a worker gives its jobs. `analyse` is `worker.analysis.analyse`, but for tests."""
+    """What a worker gives its jobs. `analyse` and `keep_words` are those of `worker.analysis`, but for tests."""
 
     settings: Settings
     app: AppClient
     analyse: Callable[..., Awaitable[Answer | Failure]] = analyse
+    keep_words: Callable[[WordsRequest], Awaitable[WordsKept | Failure]] = keep_words
 
     async def share_rate(self, redis: ArqRedis, installation_id: int) -> None:
         """Tell the other workers what GitHub last said is left of the hour. Raises RedisError."""

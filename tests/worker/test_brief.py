@@ -21,7 +21,7 @@ from tests.worker.fake_github import APP_ID, FakeGitHub
 from tests.worker.git_server import GitServer
 from tests.worker.upstream import SamplePull, Upstream
 from worker import brief
-from worker.analysis import AnalysisRequest, Answer, Failure
+from worker.analysis import AnalysisRequest, Answer, Failure, WordsKept, WordsRequest
 from worker.clones import clone_at, fetch_commits
 from worker.git import GitError, GitRunner
 from worker.github import AppClient
@@ -45,6 +45,7 @@ class Analyst:
         self.first_result: Failure | None = None
         """The same, for the first one only."""
         self.annotations: list[dict[str, Any]] = []
+        self.words_behind = False
         self.meanwhile: Callable[[], Any] | None = None
 
     async def __call__(self, request: AnalysisRequest, *, fds: tuple[int, ...]) -> Answer | Failure:
@@ -70,6 +71,7 @@ class Analyst:
             merge_base=request.merge_base,
             graph_from="merge" if request.merge else "head",
             incomplete=None,
+            words_behind=self.words_behind,
         )
 
 
@@ -380,6 +382,33 @@ async def test_an_error_of_ours_says_so_and_leaves_no_spinner(world: World) -> N
     assert (run["status"], run["conclusion"]) == ("completed", "neutral")
     assert "RuntimeError" in run["output"]["summary"]
     assert "secret innards" not in json.dumps(run)
+
+
+@pytest.mark.parametrize("kept", [WordsKept(), Failure(what="time", message="too slow"), OSError("no process")])
+async def test_whoever_waits_for_a_briefing_waits_for_words_that_are_kept_too(
+    world: World, kept: WordsKept | Failure | OSError
+) -> None:
+    asked: list[tuple[WordsRequest, list[str]]] = []
+
+    async def keep(request: WordsRequest) -> WordsKept | Failure:
+        asked.append((request, [run["status"] for run in world.github.runs.values()]))
+        if isinstance(kept, OSError):
+            raise kept
+        return kept
+
+    world.tools = Tools(settings=world.settings, app=world.tools.app, analyse=world.analyst, keep_words=keep)
+    await world.ask()
+    await world.work()
+    assert asked == []
+    world.analyst.words_behind = True
+    await world.push(b"def price(): return 2\n")
+    await world.work()
+    ((request, statuses),) = asked
+    assert statuses == ["completed", "completed"]
+    assert [run["output"]["title"] for run in world.github.runs.values()] == ["briefing 1", "briefing 2"]
+    analysed = world.analyst.requests[-1]
+    assert (request.commit, request.facts_dir) == (analysed.merge or analysed.head, analysed.facts_dir)
+    assert len(world.analyst.requests) == 2
 
 
 async def test_hostile_names_in_a_reason_take_no_effect(world: World) -> None:

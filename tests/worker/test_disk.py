@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from graph.git import Blobs, Git
+from graph.snapshot import Snapshot
+from graph.word_store import WordStore
 from tests.worker.conftest import TOKEN
 from tests.worker.git_server import GitServer
 from tests.worker.upstream import SamplePull, Upstream
@@ -40,6 +43,24 @@ def test_the_least_recently_used_clone_goes_and_a_leased_one_stays(
     assert [clone.git_dir.exists() for clone in clones] == [False, False, True]
     # What was evicted can be had again.
     assert fetch_commits(runner, clones[0], [pull.head], Secret(TOKEN))
+
+
+def test_the_words_of_an_evicted_clone_stay(
+    upstream: Upstream, server: GitServer, runner: GitRunner, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    pull = SamplePull(upstream)
+    clones = three_clones(cache, f"{server.url}/acme/shop.git", pull.head, runner)
+    kept: list[set[Path]] = []
+    for clone in clones:
+        with lease_worktree(runner, clone, pull.head) as lease:
+            git = Git(lease.path)
+            with Blobs(git) as blobs:
+                WordStore(git, facts_dir(cache)).keep(Snapshot.of(git, blobs, pull.head))
+        kept.append(set((facts_dir(cache) / "words").iterdir()) - set().union(*kept))
+        assert kept[-1]
+    assert make_room(cache, Budget(10**12, free_bytes=10**18), keep=clones[1]) == 2
+    assert set((facts_dir(cache) / "words").iterdir()) == kept[1]
 
 
 def test_nothing_goes_while_there_is_room(

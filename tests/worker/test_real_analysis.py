@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.worker.conftest import TOKEN
 from tests.worker.upstream import SamplePull, Upstream
-from worker.analysis import AnalysisRequest, Answer, Failure, analyse
+from worker.analysis import AnalysisRequest, Answer, Failure, WordsKept, WordsRequest, analyse, keep_words
 from worker.clones import Clone, fetch_commits
 from worker.git import GitRunner
 from worker.leases import lease_worktree
@@ -181,3 +181,38 @@ async def test_a_tree_of_a_hundred_million_files_is_analysed_without_end(
     assert time.monotonic() - began < 40
     assert isinstance(ended, Failure)
     assert ended.what in ("time", "memory")
+
+
+async def test_words_are_kept_for_a_later_briefing_that_never_uses_them(
+    upstream: Upstream, clone: Clone, runner: GitRunner, tmp_path: Path
+) -> None:
+    pull = SamplePull(upstream)
+    first = await brief(clone, runner, tmp_path, pull.branched, pull.head, pull.merge, pull.tip)
+    assert isinstance(first, Answer), first
+    assert first.words_behind
+    request = WordsRequest(
+        repository=str(clone.git_dir),
+        commit=pull.merge,
+        facts_dir=str(tmp_path / "facts"),
+        seconds=30.0,
+        memory_bytes=1024 * 1024 * 1024,
+    )
+    assert await keep_words(request) == WordsKept()
+    assert list((tmp_path / "facts" / "words").iterdir())
+    second = await brief(clone, runner, tmp_path, pull.branched, pull.head, pull.merge, pull.tip)
+    assert isinstance(second, Answer), second
+    assert not second.words_behind
+    assert second.text == first.text
+
+
+async def test_words_of_a_clone_that_was_evicted_end_the_worker(clone: Clone, tmp_path: Path) -> None:
+    request = WordsRequest(
+        repository=str(tmp_path / "gone"),
+        commit="1" * 40,
+        facts_dir=str(tmp_path / "facts"),
+        seconds=30.0,
+        memory_bytes=1024 * 1024 * 1024,
+    )
+    kept = await keep_words(request)
+    assert isinstance(kept, Failure)
+    assert kept.what == "refused"
