@@ -99,30 +99,34 @@ class Snapshot:
         self._sizes = sizes
 
     @classmethod
-    def of(cls, git: Git, blobs: Blobs | BlobCache, commit: str) -> Snapshot:
-        """The snapshot of a commit (full SHA). Raises GitError when its tree isn't in this clone."""
+    def of(cls, git: Git, blobs: Blobs | BlobCache, commit: str, sizes: Mapping[str, int] | None = None) -> Snapshot:
+        """The snapshot of a commit (full SHA). `sizes` are blobs' sizes that are known already: git finds the others.
+        Raises GitError when its tree isn't in this clone."""
         cache = blobs if isinstance(blobs, BlobCache) else BlobCache(blobs, Checkout(git))
         paths: dict[str, str] = {}
-        sizes: dict[str, int] = {}
         links: dict[str, str] = {}
         submodules: dict[str, str] = {}
         skipped = 0
-        listed, _ = git.run("ls-tree", "-r", "-z", "-l", "--full-tree", commit)
-        for entry in listed.split(b"\0")[:-1]:
-            about, _, name = entry.partition(b"\t")
-            mode, _, sha, size = about.decode("ascii").split()
-            path = decode(name)
-            if mode == "160000":
-                submodules[path] = sha
-            elif mode == "120000":
-                links[path] = sha
-            elif in_skipped_folder(path):
+        listed, _ = git.run("ls-tree", "-r", "-z", *([] if sizes else ["-l"]), "--full-tree", commit)
+        tree = decode(listed)
+        has_skipped = any(f"{folder}/" in tree for folder in SKIPPED_FOLDERS)
+        found: dict[str, int] = {}
+        for entry in tree.split("\0")[:-1]:
+            about, _, path = entry.partition("\t")  # "100644 blob ID", and with -l the size
+            if not about.startswith("100"):
+                (submodules if about.startswith("160") else links)[path] = about.split(" ")[2]
+            elif has_skipped and in_skipped_folder(path):
                 skipped += 1
             else:
+                sha, _, size = about[12:].partition(" ")
                 paths[path] = sha
                 # A clone can lack a blob (a partial or damaged one): git then has no size, and nobody can read it.
-                sizes[sha] = int(size) if size.isdigit() else SIZE_LIMIT + 1
-        return cls(git, cache, commit, paths=paths, sizes=sizes, links=links, submodules=submodules, skipped=skipped)
+                found[sha] = int(size) if size and "-" not in size else SIZE_LIMIT + 1
+        if sizes:
+            unknown = [sha for sha in found if sha not in sizes]
+            found.update({sha: sizes[sha] for sha in found.keys() & sizes.keys()})
+            found.update(_sizes_of(git, unknown))
+        return cls(git, cache, commit, paths=paths, sizes=found, links=links, submodules=submodules, skipped=skipped)
 
     @property
     def paths(self) -> Mapping[str, str]:
@@ -218,12 +222,16 @@ class Snapshot:
             else:
                 paths[path] = blob
         unknown = sorted({blob for path in differing if (blob := paths.get(path)) and blob not in self._sizes})
+        fresh = _sizes_of(self.git, unknown)
+        for blob in unknown:
+            if blob not in fresh:
+                raise GitError(f"Blob {blob} is not in this clone: fetch the pull request's head (`git fetch`).")
         return Snapshot(
             self.git,
             self._cache,
             self.commit,
             paths=dict(sorted(paths.items())),
-            sizes=self._sizes | _sizes_of(self.git, unknown),
+            sizes=self._sizes | fresh,
             links=links,
             submodules=submodules,
             skipped=self.skipped,
@@ -240,13 +248,9 @@ def in_skipped_folder(path: str) -> bool:
 
 
 def _sizes_of(git: Git, blobs: Collection[str]) -> dict[str, int]:
+    """Blob -> size in bytes, of those that are in this clone."""
     if not blobs:
         return {}
     printed, _ = git.run("cat-file", "--batch-check", given="".join(f"{blob}\n" for blob in blobs).encode("ascii"))
-    sizes = {}
-    for line in printed.decode("ascii", "replace").splitlines():
-        fields = line.split(" ")
-        if len(fields) != 3 or fields[1] != "blob":
-            raise GitError(f"Blob {fields[0]} is not in this clone: fetch the pull request's head (`git fetch`).")
-        sizes[fields[0]] = int(fields[2])
-    return sizes
+    answers = (line.split(" ") for line in printed.decode("ascii", "replace").splitlines())
+    return {fields[0]: int(fields[2]) for fields in answers if len(fields) == 3 and fields[1] == "blob"}

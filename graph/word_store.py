@@ -15,6 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, cast
 
+import msgspec
+
 from graph.git import Git
 from graph.languages import extensions_of, family_of, language_of
 from graph.languages.base import GlobalLanguage
@@ -24,6 +26,7 @@ from graph.words import KeptWords, is_behind
 MOST_KEPT: Final = 1024**3
 """Bytes on disk; past it the words made longest ago go."""
 _READ_TOGETHER: Final = 200
+_SIZES: Final = "sizes"
 _CHECKSUM: Final = 4
 """Bytes of the CRC-32 that a file begins with."""
 
@@ -38,21 +41,24 @@ class WordStore:
 
     def get(self, suffixes: tuple[str, ...]) -> KeptWords | None:
         """What was kept of the words in files with these suffixes (sorted); None when nothing was."""
-        with suppress(OSError), self._file(suffixes).open("rb") as file:
-            if os.fstat(file.fileno()).st_uid != os.getuid():
-                return None
-            content = memoryview(file.read())
-            packed = content[_CHECKSUM:]
-            if zlib.crc32(packed) == int.from_bytes(content[:_CHECKSUM], "little"):
-                return KeptWords.unpack(packed)
-        return None
+        packed = self._read(_kind(suffixes))
+        return KeptWords.unpack(packed) if packed is not None else None
+
+    def sizes(self) -> dict[str, int]:
+        """Blob -> size in bytes, of all files of the tree whose words were kept last: git takes long to find them."""
+        packed = self._read(_SIZES)
+        with suppress(msgspec.MsgspecError):
+            return msgspec.msgpack.decode(packed, type=dict[str, int]) if packed is not None else {}
+        return {}
 
     def keep(self, snapshot: Snapshot) -> None:
         """Keep the words of all files of the snapshot that are searched, unless most of them are kept already."""
         for suffixes in _searched(snapshot.paths):
             paths = _files(snapshot, suffixes)
             if self._is_behind(snapshot, suffixes, paths):
-                self._put(suffixes, KeptWords.pack(_contents(snapshot, paths)))
+                self._write(_kind(suffixes), KeptWords.pack(_contents(snapshot, paths)))
+                sizes = {blob: snapshot.size(path) for path, blob in snapshot.paths.items()}
+                self._write(_SIZES, msgspec.msgpack.encode(sizes))
 
     def _is_behind(self, snapshot: Snapshot, suffixes: tuple[str, ...], paths: Sequence[str]) -> bool:
         kept = self.get(suffixes)
@@ -60,11 +66,21 @@ class WordStore:
         others = (path for path in paths if snapshot.paths[path] not in known)
         return is_behind(sum(map(snapshot.size, paths)), sum(map(snapshot.size, others)))
 
-    def _file(self, suffixes: tuple[str, ...]) -> Path:
-        kinds = sha256(" ".join(suffixes).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-        return self._directory / f"{self._repository}-{kinds}"
+    def _file(self, kind: str) -> Path:
+        return self._directory / f"{self._repository}-{kind}"
 
-    def _put(self, suffixes: tuple[str, ...], packed: bytes) -> None:
+    def _read(self, kind: str) -> memoryview | None:
+        """What was written; None when nothing was, or it is not whole, or another user's."""
+        with suppress(OSError), self._file(kind).open("rb") as file:
+            if os.fstat(file.fileno()).st_uid != os.getuid():
+                return None
+            content = memoryview(file.read())
+            packed = content[_CHECKSUM:]
+            if zlib.crc32(packed) == int.from_bytes(content[:_CHECKSUM], "little"):
+                return packed
+        return None
+
+    def _write(self, kind: str, packed: bytes) -> None:
         with suppress(OSError):
             self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self._directory, delete=False) as file:
@@ -72,7 +88,7 @@ class WordStore:
                     file.write(zlib.crc32(packed).to_bytes(_CHECKSUM, "little"))
                     file.write(packed)
                     file.flush()
-                    Path(file.name).replace(self._file(suffixes))
+                    Path(file.name).replace(self._file(kind))
                 except BaseException:
                     Path(file.name).unlink()
                     raise
@@ -98,6 +114,10 @@ def forget_words(git_directory: Path, facts_dir: Path) -> None:
 
 def _name(git_directory: Path) -> str:
     return sha256(os.fsencode(git_directory)).hexdigest()[:32]
+
+
+def _kind(suffixes: tuple[str, ...]) -> str:
+    return sha256(" ".join(suffixes).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
 def _searched(paths: Iterable[str]) -> list[tuple[str, ...]]:

@@ -131,7 +131,7 @@ def test_words_are_kept_again_only_when_they_know_too_little(made: MadeRepositor
     store = store_of(made, facts)
     assert is_behind(first, store)
     store.keep(first)
-    (kept,) = (facts / "words").iterdir()
+    kept, sizes = sorted((facts / "words").iterdir())
     made_at = kept.stat().st_mtime_ns
     little = snapshot_of(made, made.commit({"x.py": "another"}))
     assert not is_behind(little, store)
@@ -140,7 +140,7 @@ def test_words_are_kept_again_only_when_they_know_too_little(made: MadeRepositor
     much = snapshot_of(made, made.commit({f"f{number}.py": "changed " * 100 for number in range(9)}))
     assert is_behind(much, store)
     store.keep(much)
-    assert list((facts / "words").iterdir()) == [kept]
+    assert sorted((facts / "words").iterdir()) == [kept, sizes]
     assert not is_behind(much, store)
     assert not is_behind(snapshot_of(made, made.commit({"README": "nothing that is searched"}, afresh=True)), store)
 
@@ -160,7 +160,7 @@ def test_repositories_take_each_others_words_away(made: MadeRepository, facts: P
 def test_damaged_words_cost_the_answer(made: MadeRepository, facts: Path, damage: str) -> None:
     commit = made.commit({"a.py": "name"})
     index(made.path, commit, facts_dir=facts)
-    (kept,) = (facts / "words").iterdir()
+    kept = min((facts / "words").iterdir())
     content = kept.read_bytes()
     kept.unlink()
     if damage == "folder":
@@ -188,8 +188,7 @@ def test_kept_words_fill_the_disk(made: MadeRepository, facts: Path, monkeypatch
     store_of(made, facts).keep(snapshot)
     assert not old.exists()
     assert asked(snapshot, store_of(made, facts), "name") == ({"name": {"a.py"}}, 0)
-    (kept,) = (facts / "words").iterdir()
-    assert kept.stat().st_mode & 0o077 == 0
+    assert all(kept.stat().st_mode & 0o077 == 0 for kept in (facts / "words").iterdir())
 
 
 def test_more_text_than_memory_holds_is_indexed(
@@ -200,3 +199,30 @@ def test_more_text_than_memory_holds_is_indexed(
     index(made.path, commit, facts_dir=facts)
     assert not is_behind(snapshot_of(made, commit), store_of(made, facts))
     assert asked(snapshot_of(made, commit), store_of(made, facts), "name") == ({"name": {"a.py"}}, 1)
+
+
+def test_sizes_that_were_kept_are_taken_for_those_of_other_blobs(made: MadeRepository, facts: Path) -> None:
+    index(made.path, made.commit({"a.py": "name", "b.txt": "some text"}), facts_dir=facts)
+    sizes = store_of(made, facts).sizes()
+    later = made.commit({"a.py": "another name", "c.txt": "x" * 300})
+    git = Git(made.path)
+    plain = Snapshot.of(git, Blobs(git), later)
+    helped = Snapshot.of(git, Blobs(git), later, sizes)
+    assert set(sizes.values()) == {4, 9}
+    assert {path: helped.size(path) for path in helped.paths} == {"a.py": 12, "b.txt": 9, "c.txt": 300}
+    assert (dict(helped.paths), helped.too_large) == (dict(plain.paths), plain.too_large)
+    (facts / "words" / next(file.name for file in (facts / "words").iterdir() if "sizes" in file.name)).write_bytes(
+        b"x"
+    )
+    assert store_of(made, facts).sizes() == {}
+
+
+def test_a_blob_that_a_partial_clone_lacks_is_asked_for(made: MadeRepository, facts: Path) -> None:
+    index(made.path, made.commit({"a.py": "name"}), facts_dir=facts)
+    later = made.commit({"b.py": "lacking"})
+    git = Git(made.path)
+    lacking = Snapshot.of(git, Blobs(git), later).paths["b.py"]
+    (made.path / "objects" / lacking[:2] / lacking[2:]).unlink()
+    helped = Snapshot.of(git, Blobs(git), later, store_of(made, facts).sizes())
+    assert helped.too_large == {"b.py"}
+    assert helped.read("b.py") == b""
