@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from graph.assembly import assemble
@@ -78,6 +78,7 @@ class _Flow:
     ) -> None:
         self._opened = opened
         self._scope = scope
+        self._is_test = cache(scope.is_test)
         self._should_stop = should_stop
         self._stopped = False
         git = opened.git
@@ -151,7 +152,7 @@ class _Flow:
     def _definitions(self, maker: SymbolMaker) -> dict[str, list[ChangedDefinition]]:
         """The changed definitions of each changed file, by `FileChange.name`."""
         read = [change for change in self._changes if self._is_code(change)]
-        found = {change.name: self._in_diff(change) for change in read if not self._scope.is_test(change.name)}
+        found = {change.name: self._in_diff(change) for change in read if not self._is_test(change.name)}
         maker.search([each for definitions in found.values() for each in definitions])
         # A test that nobody imports has no callers: most tests need not be read at all.
         imported = [change for change in read if change.name not in found and self._is_imported(change)]
@@ -255,7 +256,7 @@ class _Flow:
         return self._importing(path, limit, lambda importer: True)
 
     def _test_importers(self, path: str, limit: int) -> list[tuple[str, int, bool]]:
-        return self._importing(path, limit, self._scope.is_test)
+        return self._importing(path, limit, self._is_test)
 
     def _importing(self, path: str, limit: int, accept: Callable[[str], bool]) -> list[tuple[str, int, bool]]:
         """The first imports of a file, one a file, in the order of paths."""

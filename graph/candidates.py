@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Protocol
+from typing import Literal, Protocol
 
 from graph.facts import FileFacts, Import
 from graph.git import encode
@@ -28,10 +28,18 @@ _WORD_BYTES = frozenset(bytes((each,)) for each in range(256) if chr(each).isaln
 _LONGEST_PREFIX = 40
 """Bytes before a name in which what makes it a definition stands."""
 
+_QUOTES = frozenset((b'"', b"'"))
+_APART = re.compile(rb"\.(?:[ \t\r\n\f\\]|#[^\n]*\n)+(\w+)")
+"""A word after a dot with white space or comments between them."""
+
 _READ_TOGETHER = 40
 """Files read at once when the first of them may be enough."""
 
 LoadMany = Callable[[Iterable[str]], Mapping[str, FileFacts]]
+
+Use = Literal["name", "value", "member"]
+"""How what is sought is named: anyhow; as a value, not in a type that is written in a string; as a member of something.
+"""
 
 
 class Candidates:
@@ -55,20 +63,23 @@ class Candidates:
         self.language = language_of("x" + extensions_of(family)[0]) if extensions_of(family) else None
         self._suffixes = extensions_of(family)
         self._found: dict[str, frozenset[str]] = {}
-        self._naming: dict[tuple[str, frozenset[str]], tuple[str, ...]] = {}
+        self._naming: dict[tuple[str, frozenset[str], Use], tuple[str, ...]] = {}
         self._loaded: set[str] = set()
         self._importers: dict[str, tuple[tuple[str, Import], ...]] = {}
         self._prefixes: dict[bytes, re.Pattern[bytes]] = {}
+        self._referred: dict[tuple[str, Use], dict[str, bool]] = {}
+        self._dotted: dict[bytes, dict[str, tuple[bool, bool]]] = {}
+        self._apart: dict[str, frozenset[bytes]] = {}
         self._declaring: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
         self._held: dict[str, int] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
         self._beside: dict[tuple[str, ...], dict[str, tuple[str, ...]]] = {}
 
-    def prefetch(self, words: Iterable[str]) -> None:
+    def prefetch(self, words: Collection[str], use: Use = "name") -> None:
         """Search for all these words, and load the files that name them, at once."""
         self._containing(words)
-        self._take({path for word in words for path in self._referring(word)})
+        self._take({path for word in words for path in self._referring(word, use=use)})
 
     def search(self, words: Iterable[str]) -> None:
         """Search for all these words at once, without loading anything."""
@@ -84,21 +95,39 @@ class Candidates:
         return _searchable(modules.words(path)) if modules is not None else []
 
     def naming(
-        self, word: str, keys: Collection[str] = (), accept: Callable[[str], bool] | None = None
+        self,
+        word: str,
+        keys: Collection[str] = (),
+        accept: Callable[[str], bool] | None = None,
+        *,
+        use: Use = "name",
     ) -> tuple[str, ...]:
         """Files whose code names `word` (and, where `keys` are given, at least one of these), sorted. A file in which
-        the word only stands as the name of definitions may be left out: it refers to nothing there. `accept` says of a
-        path, before anything is parsed, whether it counts."""
+        the word, by its text, only stands as the name of definitions, or as no `use` of that kind, may be left out: it
+        refers to nothing there. `accept` says of a path, before anything is parsed, whether it counts."""
         wanted = frozenset(keys)
         if accept is not None:
-            paths = self._take(path for path in self._referring(word, wanted) if accept(path))
+            paths = self._take(path for path in self._referring(word, wanted, use) if accept(path))
             return tuple(path for path in paths if self._names(path, word, wanted))
-        known = self._naming.get((word, wanted))
+        known = self._naming.get((word, wanted, use))
         if known is None:
-            paths = self._take(self._referring(word, wanted))
+            paths = self._take(self._referring(word, wanted, use))
             known = tuple(path for path in paths if self._names(path, word, wanted))
-            self._naming[word, wanted] = known
+            self._naming[word, wanted, use] = known
         return known
+
+    def named_outside(self, word: str, use: Use, path: str) -> bool:
+        """Whether, by the texts, any other file than the one at `path` may name the word."""
+        if self._search is None:
+            return True
+        self._containing((word,))
+        pending = [each for each in self._found[word] if each != path]
+        for start in range(0, len(pending), _READ_TOGETHER):
+            together = pending[start : start + _READ_TOGETHER]
+            self.read_ahead(together)
+            if any(self._refers(each, word, use) for each in together):
+                return True
+        return False
 
     def declaring(self, word: str) -> frozenset[str]:
         """Files that declare a definition of that name, by their facts or, unread, by their text."""
@@ -115,6 +144,29 @@ class Candidates:
             known = frozenset(path for path in holding if self._only_defines(path, word) or self._defines(path, word))
             self._declaring[word] = known
         return known
+
+    def each_declaring(self, word: str) -> Iterator[str]:
+        """The files that are `declaring`, those first of which the text tells. Reads no more than are asked for."""
+        if self._search is None or word in self._declaring:
+            yield from sorted(self.declaring(word))
+            return
+        self._containing((word,))
+        pending = []
+        for path in sorted(self._found[word]):
+            if self._only_defines(path, word):
+                yield path
+            else:
+                pending.append(path)
+        yield from (path for path in pending if self._defines(path, word))
+
+    def is_declared_often(self, word: str, often: int) -> bool:
+        """Whether so many files or more are `declaring`. Reads no more of them than it must."""
+        if self._search is not None and word not in self._declaring:
+            self._containing((word,))
+            holding = self._found[word]
+            if len(holding) < often or sum(self._only_defines(path, word) for path in holding) >= often:
+                return len(holding) >= often
+        return len(self.declaring(word)) >= often
 
     def texts(self, word: str) -> tuple[str, ...]:
         """Files whose text holds the word, in code, strings or comments, sorted."""
@@ -176,7 +228,7 @@ class Candidates:
         return word in names and (not keys or not keys.isdisjoint(names))
 
     def _containing(self, words: Iterable[str]) -> None:
-        fresh = sorted(set(words) - self._found.keys())
+        fresh = sorted({word for word in words if word not in self._found})
         nameless = [word for word in fresh if "@" in word]  # what was given to a class without a name: no text holds it
         if nameless:
             self._found.update(dict.fromkeys(nameless, frozenset()))
@@ -184,7 +236,7 @@ class Candidates:
         if fresh and self._search is not None:
             self._found.update(self._search.by_word(fresh, self._suffixes))
 
-    def _referring(self, word: str, keys: frozenset[str] = frozenset()) -> Collection[str]:
+    def _referring(self, word: str, keys: frozenset[str] = frozenset(), use: Use = "name") -> Collection[str]:
         """Files that may refer to the word, by their text alone."""
         if self._search is None:
             return self._everything().get(word, ())
@@ -193,14 +245,37 @@ class Candidates:
         if keys:
             found = found & frozenset().union(*(self._found[key] for key in keys))
         self.read_ahead(path for path in found if path not in self._loaded)
-        return [path for path in found if path in self._loaded or not self._only_defines(path, word)]
+        if use == "name":
+            return [path for path in found if path in self._loaded or self._refers(path, word, use)]
+        return [path for path in found if self._refers(path, word, use)]
 
-    def referring(self, word: str) -> list[str]:
-        """Files whose text holds the word elsewhere than as the name of a definition, sorted."""
-        return [path for path in self.texts(word) if not self._only_defines(path, word)]
+    def referring(self, word: str, use: Use = "name") -> list[str]:
+        """Files whose text holds the word elsewhere than as the name of a definition, and for such a use, sorted."""
+        return [path for path in self.texts(word) if self._refers(path, word, use)]
 
-    def _only_defines(self, path: str, word: str) -> bool:
-        """Whether every place of the word in the file is, by its text, the name of a definition."""
+    def ends_a_string(self, path: str, word: str) -> bool:
+        """Whether the word, after a dot, ends a string in the file."""
+        return self._after_dots(path, encode(word))[1]
+
+    def _refers(self, path: str, word: str, use: Use) -> bool:
+        """Whether the word stands in the file, by its text, as more than the name of a definition, and may be of that
+        use."""
+        known = self._referred.setdefault((word, use), {})
+        found = known.get(path)
+        if found is None:
+            language = language_of(path)
+            if language is None or not language.telling_dots:
+                use = "name"
+            if use == "member":
+                found = self._after_dots(path, encode(word))[0]
+            else:
+                found = not self._only_defines(path, word, quotes=use == "value")
+            known[path] = found
+        return found
+
+    def _only_defines(self, path: str, word: str, *, quotes: bool = False) -> bool:
+        """Whether every place of the word in the file is, by its text, the name of a definition or, with `quotes`,
+        beside a quote."""
         language = language_of(path)
         if language is None or not language.definition_prefix:
             return False
@@ -215,12 +290,40 @@ class Candidates:
         at = source.find(name)
         while at >= 0:
             end = at + len(name)
-            if source[at - 1 : at] not in _WORD_BYTES and source[end : end + 1] not in _WORD_BYTES:
-                if before.search(source, max(0, at - _LONGEST_PREFIX), at) is None:
+            first, last = source[at - 1 : at], source[end : end + 1]
+            if first not in _WORD_BYTES and last not in _WORD_BYTES:
+                beside = quotes and (first in _QUOTES or last in _QUOTES)
+                if not beside and before.search(source, max(0, at - _LONGEST_PREFIX), at) is None:
                     return False
                 defined = True
             at = source.find(name, end)
         return defined
+
+    def _after_dots(self, path: str, name: bytes) -> tuple[bool, bool]:
+        """Whether the name stands in the file after a dot as more than the end of a string, and whether as that."""
+        known = self._dotted.setdefault(name, {})
+        found = known.get(path)
+        if found is not None:
+            return found
+        source = self._program.tree.read(path)
+        member = string = False
+        sought = b"." + name
+        at = source.find(sought)
+        while at >= 0:
+            end = at + len(sought)
+            last = source[end : end + 1]
+            if last in _QUOTES:
+                string = True
+            elif last not in _WORD_BYTES:
+                member = True
+            at = source.find(sought, end)
+        if not member:
+            apart = self._apart.get(path)
+            if apart is None:
+                apart = self._apart[path] = frozenset(_APART.findall(source))
+            member = name in apart or not name.replace(b"_", b"").isalnum()
+        known[path] = member, string
+        return member, string
 
     def importers(self, path: str) -> tuple[tuple[str, Import], ...]:
         """Imports whose specifier means the file at `path` (or a name of it), sorted by path and offset."""

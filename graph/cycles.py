@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,3 +18,9 @@ def no_search_for_cycles() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def no_search_at_the_end() -> None:
+    """When the process ends, leave what there is to the system: to look through millions of objects once more, and to
+    take them apart one by one, is a tenth of the work again."""
+    atexit.register(gc.freeze)

@@ -113,7 +113,8 @@ class Export(Facts, frozen=True):
 class FileFacts(Facts, frozen=True):
     """Everything one file says. `definitions` are in source order; an outer one precedes what it holds.
 
-    `names` maps every identifier that stands in code (not in strings or comments) to the offsets where it stands.
+    `names` are the identifiers that stand in code (not in strings or comments). Where they stand is worked out for the
+    few that are asked for (`graph.program.Program.places`).
     `local_names` are names bound inside some function (parameters, variables, nested definitions, local imports), or at
     module level by what is neither a definition nor an import (Python's `with ... as x`): a name not among them means
     the same everywhere in the file.
@@ -127,7 +128,7 @@ class FileFacts(Facts, frozen=True):
     definitions: tuple[Definition, ...] = ()
     imports: tuple[Import, ...] = ()
     exports: tuple[Export, ...] = ()
-    names: dict[str, tuple[int, ...]] = {}
+    names: frozenset[str] = frozenset()
     local_names: frozenset[str] = frozenset()
     all_names: tuple[str, ...] | None = None
     degraded: int = 0

@@ -117,7 +117,7 @@ class FactsCache:
 
     def known(self, keys: Iterable[str]) -> set[str]:
         """Which of the keys have an entry that is whole."""
-        return {key for key, entry in self._read(keys).items() if unpacked(entry) is not None}
+        return {key for key, entry in self._read(keys).items() if _is_whole(entry)}
 
     def put_many(self, entries: Mapping[str, FileFacts]) -> None:
         """Store these. What cannot be stored is let go."""
@@ -210,10 +210,13 @@ def packed(facts: FileFacts) -> bytes:
 
 def unpacked(entry: bytes) -> FileFacts | None:
     """The facts in an entry's bytes; None when they are not whole."""
-    content = memoryview(entry)[_CHECKSUM:]
-    if zlib.crc32(content) != int.from_bytes(entry[:_CHECKSUM], "little"):
+    if not _is_whole(entry):
         return None
     try:
-        return _DECODER.decode(content)
+        return _DECODER.decode(memoryview(entry)[_CHECKSUM:])
     except msgspec.MsgspecError:
         return None
+
+
+def _is_whole(entry: bytes) -> bool:
+    return zlib.crc32(memoryview(entry)[_CHECKSUM:]) == int.from_bytes(entry[:_CHECKSUM], "little")

@@ -4,7 +4,7 @@ anything from its new place, and strings that name the module by dots (settings,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from graph.briefing import Importer
 from graph.changes import FileChange
@@ -39,11 +39,13 @@ def strings(change: FileChange, before: World, after: World, lines: Lines) -> It
     language = language_of(old_path) if old_path is not None else None
     if old_path is None or language is None or not language.dotted_strings:
         return
-    words = before.candidates(old_path).importer_words(old_path)
-    for word in words:
-        files = before.candidates(old_path).texts(word)
+    candidates = before.candidates(old_path)
+    for word in candidates.importer_words(old_path):
+        files: Sequence[str] = candidates.texts(word)
         if len(files) > MAX_FILES:
             continue
+        if change.path is None:
+            files = [path for path in files if candidates.ends_a_string(path, word)]
         rest = rb"(?:\.[A-Za-z_]\w*)*" if change.path is not None else b""
         dotted = re.compile(rb"[\"']((?:[A-Za-z_]\w*\.)+" + re.escape(encode(word)) + rest + rb")[\"']")
         for path in files:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from typing import cast
 
@@ -47,7 +47,9 @@ class Program:
         self._languages: dict[str, Language | None] = {}
         self._modules: dict[str, Modules] = {}
         self._builtins: dict[str, Syntax] = {}
+        self._standing: dict[str, dict[tuple[int, str], list[int]]] = {}
         self._nesting: dict[str, tuple[list[int], list[int], list[int]]] = {}
+        self._places: dict[tuple[str, str], tuple[int, ...]] = {}
 
     def language(self, path: str) -> Language | None:
         """The language of the file at `path`."""
@@ -77,6 +79,18 @@ class Program:
             self._facts[path] = found
         return found
 
+    def places(self, path: str, word: str) -> tuple[int, ...]:
+        """Where in the code of the file at `path` a word stands, as an identifier."""
+        if word not in self.facts(path).names:
+            return ()
+        known = self._places.get((path, word))
+        if known is None:
+            language = self.language(path)
+            source = self._builtins[path].source if path.startswith(BUILTINS) else self.tree.read(path)
+            found = () if language is None else language.places(source, word, partial(self.syntax, path))
+            known = self._places[path, word] = found
+        return known
+
     def innermost(self, path: str, at: int) -> int:
         """The innermost definition around an offset of the file at `path`; -1 at module level."""
         known = self._nesting.get(path)
@@ -87,6 +101,15 @@ class Program:
         while index >= 0 and at >= ends[index]:
             index = around[index]
         return index
+
+    def standing_at(self, path: str, at: int, qualified: str) -> Sequence[int]:
+        """The definitions of the file at `path` whose name of that qualified one stands at an offset."""
+        found = self._standing.get(path)
+        if found is None:
+            found = self._standing[path] = {}
+            for index, each in enumerate(self.facts(path).definitions):
+                found.setdefault((each.at, each.qualified), []).append(index)
+        return found.get((at, qualified), ())
 
     def remember(self, facts: dict[str, FileFacts]) -> None:
         """Take in facts that were loaded together."""

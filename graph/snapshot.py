@@ -120,8 +120,9 @@ class Snapshot:
             else:
                 sha, _, size = about[12:].partition(" ")
                 paths[path] = sha
+                size = size.strip()
                 # A clone can lack a blob (a partial or damaged one): git then has no size, and nobody can read it.
-                found[sha] = int(size) if size and "-" not in size else SIZE_LIMIT + 1
+                found[sha] = int(size) if size.isdigit() else SIZE_LIMIT + 1
         if sizes:
             unknown = [sha for sha in found if sha not in sizes]
             found.update({sha: sizes[sha] for sha in found.keys() & sizes.keys()})

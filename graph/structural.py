@@ -129,7 +129,7 @@ class StructuralSearch:
             if packages is None or self._program.packages(path) is not packages:
                 continue
             close = self._sees(path, target.path, definition.exported)
-            for at in self._program.facts(path).names.get(name, ()):
+            for at in self._program.places(path, name):
                 self._place(path, at, target, own, kin, interfaces, seen, common=common, close=close)
 
     def _place(

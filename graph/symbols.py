@@ -9,7 +9,7 @@ import msgspec
 
 from graph.briefing import Caller, NotFollowed, Symbol
 from graph.callers import Callers, Site, Target
-from graph.candidates import Candidates
+from graph.candidates import Candidates, Use
 from graph.changes import ChangedDefinition, FileChange
 from graph.facts import Definition, FileFacts
 from graph.hierarchy import CLASS_KINDS
@@ -61,9 +61,8 @@ class Lines:
 
 def target_of(world: World, path: str, definitions: Sequence[Definition]) -> Target | None:
     """The target for definitions of the file at `path` in this world."""
-    facts = world.program.facts(path)
     wanted = {(each.at, each.qualified) for each in definitions}
-    indices = tuple(index for index, each in enumerate(facts.definitions) if (each.at, each.qualified) in wanted)
+    indices = tuple(sorted({index for each in wanted for index in world.program.standing_at(path, *each)}))
     return Target(path, indices) if indices else None
 
 
@@ -130,14 +129,17 @@ class SymbolMaker:
             if each.change == "removed" and each.old_path is not None:
                 self._gone.setdefault(each.old_path, set()).add(each.definition.qualified)
         for world, side in ((self._after, False), (self._before, True)):
-            loaded: dict[Candidates, set[str]] = {}
+            loaded: dict[tuple[Candidates, Use], set[str]] = {}
             for each in changed:
+                if (each.change == "removed") != side or not self._is_sought(each):
+                    continue
                 target = self._target(each, removed=side)
-                if target is not None and self._is_sought(each) and (each.change == "removed") == side:
-                    first = world.callers(target.path).first_words(target)
-                    loaded.setdefault(world.candidates(target.path), set()).update(first)
-            for candidates, names in loaded.items():
-                candidates.prefetch(names)
+                if target is not None:
+                    search = world.callers(target.path)
+                    first = search.first_words(target)
+                    loaded.setdefault((world.candidates(target.path), search.use_of(target)), set()).update(first)
+            for (candidates, use), names in loaded.items():
+                candidates.prefetch(names, use)
 
     def _target(self, changed: ChangedDefinition, *, removed: bool) -> Target | None:
         if removed:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 from graph.briefing import NotChecked
+from graph.candidates import Use
 from graph.changes import ChangedDefinition
 from graph.git import decode, encode
 from graph.index import why_unreadable
@@ -31,7 +32,7 @@ def unread(
 ) -> tuple[NotChecked, ...]:
     """The first of the files that hold the name of a changed definition and are too large, made by a program or read
     in part only; the last of them says how many more there are."""
-    names: dict[str, dict[str, bool]] = {}  # family -> name -> whether the files that hold it are read anyway
+    names: dict[str, dict[str, set[Use]]] = {}  # family -> name -> the uses for which the files with it are read anyway
     for each in changed:
         path = each.old_path if each.change == "removed" else each.path
         language = language_of(path) if path is not None else None
@@ -46,7 +47,9 @@ def unread(
             continue
         world = before if each.change == "removed" else after
         target = target_of(world, path, (definition,))
-        known[name] = known.get(name, False) or (target is not None and name in world.callers(path).first_words(target))
+        read = known.setdefault(name, set())
+        if target is not None and name in world.callers(path).first_words(target):
+            read.add(world.callers(path).use_of(target))
     found: dict[str, str] = {}
     for family, wanted in sorted(names.items()):
         for path, why in _of_family(after, family, wanted):
@@ -62,19 +65,19 @@ def unread(
     )
 
 
-def _of_family(world: World, family: str, names: dict[str, bool]) -> Iterator[tuple[str, str]]:
+def _of_family(world: World, family: str, names: dict[str, set[Use]]) -> Iterator[tuple[str, str]]:
     snapshot = world.snapshot
     suffixes = extensions_of(family)
     candidates = world.candidates("x" + suffixes[0])
     large = [path for path in sorted(snapshot.too_large) if path.endswith(suffixes)]
     for path in _holding(snapshot, names, large):
         yield path, world.reader.why_not(snapshot, path) or "it is too large"
-    for name, is_read in names.items():
+    for name, uses in names.items():
         for path in candidates.texts(name):
             why = why_unreadable(snapshot.read(path))
             if why is not None:
                 yield path, why
-        for path in candidates.referring(name) if is_read else ():
+        for path in sorted({path for use in uses for path in candidates.referring(name, use)}):
             facts = world.program.facts(path)
             if facts.unreadable:
                 yield path, "most of it could not be parsed"

@@ -12,6 +12,7 @@ from typing import cast
 from graph import expressions as x
 from graph.callers.overrides import OverrideSearch
 from graph.callers.sites import Callers, Seen, Site, Target
+from graph.candidates import Use
 from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import GlobalLanguage
@@ -36,6 +37,13 @@ class CallerSearch(OverrideSearch):
         if definition.name in language.constructor_names and definition.parent >= 0:
             return frozenset({self._program.facts(target.path).definitions[definition.parent].name})
         return frozenset({definition.name} - {"default"})
+
+    def use_of(self, target: Target) -> Use:
+        """How the target is named where it counts."""
+        definition = self._definition(target)
+        if definition.kind in CLASS_KINDS or definition.name in self._language(target).constructor_names:
+            return "name"
+        return "member" if self._owner(target) >= 0 else "value"
 
     def searched_words(self, target: Target) -> frozenset[str]:
         """Words to search for before anything is resolved."""
@@ -89,9 +97,9 @@ class CallerSearch(OverrideSearch):
         elif owner >= 0 and definition.name in language.constructor_names:
             self._constructions(target, owner, seen)
         elif owner >= 0:
-            self._method(target, owner, seen)
+            self._method(target, owner, seen, self.use_of(target))
         else:
-            self._named(target, seen, spelled=True)
+            self._named(target, seen, spelled=True, use=self.use_of(target))
         if owner >= 0 and definition.name in language.implicit_names and not self.is_unreached(target):
             self._by_syntax(target, owner, seen)
         if language.dotted_strings and "local" not in definition.modifiers:
@@ -112,12 +120,16 @@ class CallerSearch(OverrideSearch):
         is_written_out = definition.kind == "type" or definition.kind not in CLASS_KINDS
         if definition.kind not in CLASS_KINDS and self._candidates.held_by(name) >= CROWDED_FIELD:
             keys = frozenset({definition.name})
-        elif language is not None and self._candidates.held_by(name) >= CROWDED_FIELD:
+        elif (
+            language is not None
+            and self._candidates.held_by(name) >= CROWDED_FIELD
+            and self._candidates.named_outside(name, "member", path)  # its own file always has a key
+        ):
             keys = self._class_keys(path, index, language, yielding=self.gone)
-        for file in self._candidates.naming(name, keys):
+        for file in self._candidates.naming(name, keys, use="member"):
             if self._stop():
                 break
-            for at in self._program.facts(file).names.get(name, ()):
+            for at in self._program.places(file, name):
                 if file in self._deleted and self._only_runs(file, at):
                     continue
                 reference = self._reference(file, at)

@@ -41,7 +41,7 @@ class ConstructionSearch(MemberSearch):
         else:
             naming = self._candidates.naming(definition.name, names)
         for path in naming:
-            for at in self._program.facts(path).names.get(definition.name, ()):
+            for at in self._program.places(path, definition.name):
                 reference = self._reference(path, at)
                 if reference is None or reference.kind == "import":
                     continue
@@ -76,7 +76,7 @@ class ConstructionSearch(MemberSearch):
         for method in facts.definitions:
             if method.parent != index or "classmethod" not in method.modifiers or not method.parameters:
                 continue
-            for at in facts.names.get(method.parameters[0].name, ()):
+            for at in self._program.places(path, method.parameters[0].name):
                 reference = self._reference(path, at) if method.start <= at < method.end else None
                 if reference is None or reference.kind != "call" or reference.at != at:
                     continue
@@ -94,7 +94,7 @@ class ConstructionSearch(MemberSearch):
             facts = self._program.facts(path)
             body = facts.definitions[index]
             for name in sorted(language.class_self_names) if language is not None else ():
-                for at in facts.names.get(name, ()):
+                for at in self._program.places(path, name):
                     reference = self._reference(path, at) if body.start <= at < body.end else None
                     if reference is None or reference.call_at < 0 or reference.target != x.Name(name, at):
                         continue

@@ -128,13 +128,11 @@ class ImplicitSearch(ConstructionSearch):
         """Strings that are nothing but the dotted path of the target: settings, lazy references, patches in tests."""
         name = self._definition(target).name
         wanted = {(target.path, index) for index in target.indices}
-        ending = b"." + encode(name)
         dotted = re.compile(rb"[\"']((?:[A-Za-z_]\w*\.)+" + re.escape(encode(name)) + rb")[\"']")
         for path in self._candidates.texts(name):
-            source = self._program.tree.read(path)
-            if path in self._deleted or (ending + b'"' not in source and ending + b"'" not in source):
+            if path in self._deleted or not self._candidates.ends_a_string(path, name):
                 continue
-            for string in dotted.finditer(source):
+            for string in dotted.finditer(self._program.tree.read(path)):
                 at = string.end(1) - len(encode(name))
                 found = self._denoted_by_path(path, string.group(1).decode("ascii", "replace"))
                 if (path, at) not in seen.sites and any(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Callable, Iterable
+from functools import cache, partial
 from typing import cast
 
 from graph import expressions as x
 from graph.callers.names import CROWDED, MAX_WORDS, NameSearch
 from graph.callers.sites import Seen, Target
+from graph.candidates import Use
 from graph.expressions import Binding
 from graph.git import encode
 from graph.hierarchy import CLASS_KINDS
@@ -27,6 +28,14 @@ MAX_DECLARING = 24
 
 _HOLDER = re.compile(rb"(\w+)\??[ \t]*(?::=|:|=(?!=))")
 """What a line assigns or declares before a class is named on it."""
+
+
+def _never() -> bool:
+    return False
+
+
+def _always() -> bool:
+    return True
 
 
 class MemberSearch(NameSearch):
@@ -66,17 +75,29 @@ class MemberSearch(NameSearch):
             return found
         self._candidates.prefetch(sorted(classes))
         for word in sorted(classes):
-            place = re.compile(rb"\b" + re.escape(encode(word)) + rb"\b")
-            for path in self._candidates.naming(word):
-                facts = self._program.facts(path)
-                found.update(each.name for each in facts.definitions if each.returns and word in each.returns)
-                source = self._program.tree.read(path)
-                for occurrence in place.finditer(source):
-                    line = source[source.rfind(b"\n", 0, occurrence.start()) + 1 : occurrence.start()]
-                    found.update(name.decode("utf-8", "replace") for name in _HOLDER.findall(line))
+            known = self._yields.get(word)
+            if known is None:
+                known = self._yields[word] = self._yielding_one(word)
+            found |= known
         return found
 
-    def _method(self, target: Target, owner: int, seen: Seen) -> None:
+    def _yielding_one(self, word: str) -> frozenset[str]:
+        found: set[str] = set()
+        name = encode(word)
+        place = re.compile(rb"\b" + re.escape(name) + rb"\b")
+        for path in self._candidates.naming(word):
+            facts = self._program.facts(path)
+            found.update(each.name for each in facts.definitions if each.returns and word in each.returns)
+            source = self._program.tree.read(path)
+            at = source.find(name)
+            while at >= 0:
+                start = source.rfind(b"\n", 0, at) + 1
+                if place.match(source, at) is not None and (b"=" in source[start:at] or b":" in source[start:at]):
+                    found.update(held.decode("utf-8", "replace") for held in _HOLDER.findall(source, start, at))
+                at = source.find(name, at + len(name))
+        return frozenset(found)
+
+    def _method(self, target: Target, owner: int, seen: Seen, use: Use) -> None:
         """A member of a class: reached through receivers of its class, of what inherits it, and, name-only, of what it
         inherits the name from."""
         definition = self._definition(target)
@@ -84,24 +105,42 @@ class MemberSearch(NameSearch):
         inherited = self._inherited_names(target, owner)
         above = frozenset(self._family(target.path, owner)[1:])
         common = self._is_keyed(target)
-        keys = self._keys(target) if common else frozenset()
+        # Where nobody else names it, no keys are needed: its own file has one of them.
+        outside = common and self._candidates.named_outside(definition.name, use, target.path)
+        keys = self._keys(target) if outside else frozenset()
         own = (target.path, owner)
         near = self._near_words(target, owner)
+        # Asked only where a place leaves it open: it may take many files to tell.
+        crowded = _always if common else cache(partial(self._is_crowded, definition.name))
         # What nobody declares any more may be anybody's: once it is gone, only files that name its class count.
-        rare = not common and not self.gone and self._is_rare(target, owner)
-        crowded = common or len(self._candidates.declaring(definition.name)) >= MAX_DECLARING
+        rare = _never if self.gone else cache(partial(self._is_rare, target, owner))
         spellings = self._spellings(definition)
         names = [definition.name, *sorted(spellings)]
         for name in names:  # grows while classes take the method over under other names
             accept = partial(self._may_spell, definition, name) if name in spellings else None
-            for path in self._candidates.naming(name, keys, accept):
+            paths = self._candidates.naming(name, keys, accept, use=use)
+            # In its own class a member may be named without what it is a member of.
+            for path in sorted({*paths, target.path}) if use == "member" and accept is None else paths:
                 if self._stop():
                     return
-                facts = self._program.facts(path)
-                for at in facts.names.get(name, ()):
+                for at in self._program.places(path, name):
                     self._member_place(
-                        path, at, wanted, inherited, above, own, seen, common=crowded, near=near, rare=rare, names=names
+                        path,
+                        at,
+                        wanted,
+                        inherited,
+                        above,
+                        own,
+                        seen,
+                        crowded=crowded,
+                        near=near,
+                        rare=rare,
+                        names=names,
                     )
+
+    def _is_crowded(self, name: str) -> bool:
+        """Whether so many files declare the name that an untyped receiver says nothing."""
+        return self._candidates.is_declared_often(name, MAX_DECLARING)
 
     def _is_rare(self, target: Target, owner: int) -> bool:
         """Whether at most MAX_RIVALS classes besides the target's own and its relatives declare the name: an untyped
@@ -109,7 +148,7 @@ class MemberSearch(NameSearch):
         name = self._definition(target).name
         family = set(self._family(target.path, owner))
         rivals: set[tuple[str, int]] = set()
-        for path in sorted(self._candidates.declaring(name)):
+        for path in self._candidates.each_declaring(name):
             for parent, names in self._program.members(path).items():
                 if name not in names or (path, parent) in family:
                     continue
@@ -148,9 +187,9 @@ class MemberSearch(NameSearch):
         own: tuple[str, int],
         seen: Seen,
         *,
-        common: bool,
+        crowded: Callable[[], bool],
         near: frozenset[str],
-        rare: bool,
+        rare: Callable[[], bool],
         names: list[str],
     ) -> None:
         if path in self._deleted and self._only_runs(path, at):
@@ -187,8 +226,8 @@ class MemberSearch(NameSearch):
         if through is not None:
             self._add(seen, path, reference, sure=True, reason=f"through {through}", bound=True)
             return
-        shape = None if common else self._shape_of(found, own)
-        if shape is not None:
+        shape = None if crowded is _always else self._shape_of(found, own)
+        if shape is not None and not crowded():
             reason = f"through {shape}.{reference.name}, whose shape the class has"
             self._add(seen, path, reference, sure=False, reason=reason, via="interface", bound=bound)
             return
@@ -203,11 +242,11 @@ class MemberSearch(NameSearch):
             return
         if self._is_unrelated(path, reference.target.object, own):
             return
-        close = path == own[0] or not near.isdisjoint(self._program.facts(path).names)
-        close = close or (rare and not self._is_from_outside(path, reference.target.object))
-        if common:
+        if crowded():
             seen.noise += 1
-        elif close:
+            return
+        close = path == own[0] or not near.isdisjoint(self._program.facts(path).names)
+        if close or (not self._is_from_outside(path, reference.target.object) and rare()):
             self._add(seen, path, reference, sure=False, reason="name match only", bound=True)
         else:
             seen.unresolved += 1

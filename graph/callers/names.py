@@ -9,7 +9,7 @@ from typing import cast
 from graph import expressions as x
 from graph.callers.places import Places
 from graph.callers.sites import Seen, Target
-from graph.candidates import Candidates
+from graph.candidates import Candidates, Use
 from graph.facts import Definition, Import
 from graph.hierarchy import CLASS_KINDS
 from graph.inference import Inference
@@ -45,6 +45,7 @@ class NameSearch(Places):
         self._structural = StructuralSearch(self, redeclared if redeclared is not None else {})
         self._below: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
         self._meant: dict[tuple[str, str], tuple[frozenset[tuple[str, int]], bool]] = {}
+        self._yields: dict[str, frozenset[str]] = {}
 
     def _spelled(self, target: Target) -> Definition:
         """The definition by whose name the target is called: of a constructor, its class."""
@@ -89,9 +90,12 @@ class NameSearch(Places):
                     modules.append(path)
         return frozenset(words)
 
-    def _named(self, target: Target, seen: Seen, *, bases: bool = False, spelled: bool = False) -> None:
+    def _named(
+        self, target: Target, seen: Seen, *, bases: bool = False, spelled: bool = False, use: Use = "name"
+    ) -> None:
         """Functions, classes, values: followed under every name they are passed on as. `bases`: only where classes are
-        named as bases, as far as the text of a file tells. `spelled`: under other spellings of the name too."""
+        named as bases, as far as the text of a file tells. `spelled`: under other spellings of the name too. `use`: as
+        what it is named where that counts."""
         wanted = {(target.path, index) for index in target.indices}
         definition = self._definition(target)
         packaged = self._language(target).package_scope
@@ -119,7 +123,7 @@ class NameSearch(Places):
                 elif word in spellings:
                     reach = partial(self._may_spell, definition, word)
                 keys = self._module_keys(target) if word == definition.name else frozenset[str]()
-                paths = self._candidates.naming(word, keys, reach)
+                paths = self._candidates.naming(word, keys, reach, use=use)
                 for path in sorted({*paths, target.path}) if keys else paths:
                     if self._stop():
                         return
@@ -135,7 +139,7 @@ class NameSearch(Places):
                     if imported.name in ("default", None):
                         self._imported(target, path, imported, wanted, seen, words, modules)
                     if imported.name is None:
-                        for at in self._program.facts(path).names.get("default", ()):
+                        for at in self._program.places(path, "default"):
                             self._place(target, path, at, wanted, seen, words)
 
     def follow_alias(self, path: str, reference: x.Reference, seen: Seen) -> None:
@@ -178,7 +182,7 @@ class NameSearch(Places):
         for imported in facts.imports:
             if imported.name == word:
                 self._imported(target, path, imported, wanted, seen, words, modules)
-        for at in facts.names.get(word, ()):
+        for at in self._program.places(path, word):
             self._place(target, path, at, wanted, seen, words)
         for export in facts.exports:
             if export.local == word and export.exported != word and self._denotes(path, word, export.at, wanted):
@@ -198,7 +202,7 @@ class NameSearch(Places):
             for imported in facts.imports:
                 if imported.name == word:
                     found.extend(self._inference.imported(path, imported))
-            for at in facts.names.get(word, ()):
+            for at in self._program.places(path, word):
                 reference = self._sought(path, at)
                 if reference is not None:
                     here = self._structural.compiled_together(path, self._denote(path, reference.target))
@@ -254,7 +258,7 @@ class NameSearch(Places):
         if self.gone:
             self._add(seen, path, x.Reference(imported.name or "", imported.at, "import", x.Unknown()), sure=True)
         if imported.local is not None and imported.local != imported.name:
-            for at in self._program.facts(path).names.get(imported.local, ()):
+            for at in self._program.places(path, imported.local):
                 self._place(target, path, at, wanted, seen, words)
             language = self._program.language(path)
             if language is not None and not language.explicit_exports and imported.top and len(imported.local) > 1:

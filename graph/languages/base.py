@@ -158,6 +158,9 @@ class Language(Protocol):
     definition_prefix: bytes
     """A pattern of what stands before a definition's own name, so that a file whose places of a word all follow it
     can be left unread (`def `); b"" when there is none that is certain."""
+    telling_dots: bool
+    """Whether a file's text tells what a name in it may stand for: a member only behind a dot (but in its own class), a
+    value nowhere beside a quote (where a type may)."""
     named_arguments: bool
     """Whether a call may pass any parameter by its name (Python, PHP)."""
     excess_arguments: bool
@@ -215,6 +218,11 @@ class Language(Protocol):
         ...
 
     # -- on-demand lowering, for the few places that a question touches ----------------------------------------------
+
+    def places(self, source: bytes, word: str, parsed: Callable[[], Syntax | None]) -> tuple[int, ...]:
+        """Where in a file's code one of its `names` stands, in order. `parsed` gives the file's syntax: it is not asked
+        for where the text alone tells."""
+        ...
 
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         """What the identifier at `at` refers to; None when it refers to nothing: a definition's own name, a parameter,

@@ -1,4 +1,5 @@
-"""Bytes that no grammar reads, made blanks before a file is parsed. Offsets stay those of the file."""
+"""Bytes that no grammar reads, made blanks before a file is parsed (offsets stay those of the file), and bytes that are
+no part of words, made blanks before a text is split into its words."""
 
 from __future__ import annotations
 
@@ -6,6 +7,11 @@ import re
 
 _LONE_CR = re.compile(rb"\r(?!\n)")
 _MARK = b"\xef\xbb\xbf"
+
+
+def only(characters: bytes) -> bytes:
+    """A table for `bytes.translate` that makes blanks of all but ASCII letters, digits and these."""
+    return bytes(each if each < 0x80 and (chr(each).isalnum() or each in characters) else 0x20 for each in range(256))
 
 
 def blanked(source: bytes, *, mark: bool = True) -> bytes:

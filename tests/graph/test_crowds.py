@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from graph.brief import make_briefing
 from graph.callers import members, names
 from tests.graph.stories import Repo
 
@@ -173,3 +174,73 @@ def test_what_goes_with_an_unimported_file_is_lost_in_a_dotted_string(repo: Repo
         {"attic.py": GONE, "settings.py": 'HANDLERS = ["attic.ship_parcel"]  # MAYBE\n'},
     ).commit({"attic.py": None})
     assert repo.brief().callers("ship_parcel") == repo.marked()
+
+
+def test_a_method_is_lost_where_its_dot_stands_apart(repo: Repo) -> None:
+    repo.commit(
+        {
+            "order.py": """
+                class Order:
+                    def price(self):  # TARGET
+                        return 1
+                    amount = price  # CALLER
+            """,
+            "lines.py": """
+                from order import Order
+                def total(order: Order):
+                    return (
+                        order.
+                        price()  # CALLER
+                    )
+            """,
+            "comments.py": """
+                from order import Order
+                def total(order: Order):
+                    return (
+                        order.  # of one
+                        # and only one
+                        price()  # CALLER
+                    )
+            """,
+            "blanks.py": "from order import Order\ndef f(order: Order):\n  return order. \\\n    price()  # CALLER\n",
+            "texts.py": """
+                from order import Order
+                def total(order: Order):
+                    return f"{order.price()}"  # CALLER
+            """,
+            "labels.py": """
+                def total(make):
+                    return make(price=1)["price"]
+            """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
+def test_a_function_is_lost_beside_a_string(repo: Repo) -> None:
+    repo.commit(
+        {
+            "tax.py": """
+                def compute_tax():  # TARGET
+                    return 1
+            """,
+            "shop.py": """
+                from tax import compute_tax
+                NAMES = ["compute_tax", f"{compute_tax()}"]  # CALLER
+            """,
+            "test_shop.py": """
+                from unittest import mock
+                @mock.patch("tax.compute_tax")  # MAYBE
+                def test_shop(mocked): ...
+            """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
+def test_files_that_name_it_in_strings_and_labels_alone_are_parsed(repo: Repo) -> None:
+    repo.commit({"order.py": "class Order:\n    def discounted(self):\n        return 1\n"})
+    repo.commit({f"labels{n}.py": f"make{n}(discounted={n})['discounted']\n" for n in range(5)})
+    repo.commit({"order.py": "class Order:\n    def discounted(self):\n        return 2\n"})
+    _, figures = make_briefing(repo.path, repo.sha(-2), repo.sha(-1))
+    assert figures.files_parsed == 2

@@ -226,3 +226,12 @@ def test_nothing_that_the_repository_configures_is_run(tmp_path: Path, made: Mad
         assert Search(snapshot).by_word(["f"]) == {"f": {"a.py"}}
     assert [change.new_lines for change in changes(git, before, after)] == [((2, 2),)]
     assert not ran.exists()
+
+
+def test_a_clone_that_lacks_blobs_has_no_tree(made: MadeRepository) -> None:
+    commit = made.commit({"a.py": "here", "b.py": "lacking"})
+    lacking = snapshot_of(made, commit).paths["b.py"]
+    (made.path / "objects" / lacking[:2] / lacking[2:]).unlink()
+    snapshot = snapshot_of(made, commit)
+    assert (snapshot.read("a.py"), snapshot.read("b.py")) == (b"here", b"")
+    assert snapshot.too_large == {"b.py"}

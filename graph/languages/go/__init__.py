@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 
 import tree_sitter
@@ -23,7 +23,7 @@ from graph.expressions import (
 )
 from graph.facts import Definition, FileFacts, Parameter
 from graph.languages.base import Modules, Syntax, Tree
-from graph.languages.go import declarations, extract, grammar, lower, members, modules, references, rules, scopes
+from graph.languages.go import declarations, extract, grammar, lower, members, modules, references, rules, scopes, words
 from graph.languages.go.reading import reading_of
 from graph.languages.versions import version_of
 
@@ -40,6 +40,7 @@ class Go:
     builtin_modules = rules.STUBBED_MODULES
     # A place in a comment is no place of code; Go's comments begin with the name of what they stand before.
     definition_prefix = rb"\bfunc[ \t]+(?:\([^()\n]*\)[ \t]*)?|//[^\n\"'`]*"
+    telling_dots = False
     named_arguments = False
     excess_arguments = False
     package_scope = True
@@ -69,6 +70,10 @@ class Go:
 
     def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
         return extract.extract(source, tree)
+
+    def places(self, source: bytes, word: str, parsed: Callable[[], Syntax | None]) -> tuple[int, ...]:
+        syntax = parsed()
+        return words.places_of(reading_of(syntax), word) if syntax is not None else ()
 
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         return references.reference_at(reading_of(syntax), at)

@@ -16,7 +16,7 @@ _DECLARED = tree_sitter.Query(
     "[(package_clause) (import_declaration) (function_declaration) (method_declaration) (type_declaration)"
     " (var_declaration) (const_declaration)] @declared",
 )
-_MAYBE_LOCAL = re.compile(rb"\n[ \t]+type[ \t(]|[;{}][ \t]*type[ \t(]")
+_TYPE = re.compile(rb"type[ \t(]")
 _EMPTY_INTERFACE = re.compile(r"\binterface\s*\{\s*\}")
 _SPECS = frozenset({"type_spec", "type_alias"})
 
@@ -53,6 +53,16 @@ def top_level(source: bytes, root: tree_sitter.Node) -> Iterator[tree_sitter.Nod
             end = node.end_byte
 
 
+def _may_have_local_types(source: bytes) -> bool:
+    """Whether a type is declared that may be inside of a function: indented, or after another statement in its line."""
+    for found in _TYPE.finditer(source):
+        at = found.start()
+        before = source[max(0, at - 200) : at].rstrip(b" \t")[-1:]
+        if at and (before in (b";", b"{", b"}", b"") or (before == b"\n" and source[at - 1 : at] != b"\n")):
+            return True
+    return False
+
+
 class Declarations:
     """Collects the definitions and imports of one file, in source order."""
 
@@ -67,7 +77,7 @@ class Declarations:
             self._declaration(node)
 
     def _local_types(self, root: tree_sitter.Node) -> list[tree_sitter.Node]:
-        if _MAYBE_LOCAL.search(self._source) is None:
+        if not _may_have_local_types(self._source):
             return []
         found = tree_sitter.QueryCursor(_LOCAL_TYPES).captures(root).get("type", [])
         return sorted(found, key=lambda node: -node.start_byte)

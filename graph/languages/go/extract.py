@@ -9,7 +9,7 @@ import tree_sitter
 from graph.facts import FileFacts
 from graph.languages.go.declarations import Declarations
 from graph.languages.go.grammar import LANGUAGE
-from graph.languages.go.words import code_of, local_names_of, names_of
+from graph.languages.go.words import local_names_of, names_of, only_code_of
 
 _ERRORS = tree_sitter.Query(LANGUAGE, "(ERROR) @error (MISSING) @missing")
 _GENERATED = re.compile(rb"^// Code generated .* DO NOT EDIT\.\r?$", re.MULTILINE)
@@ -20,7 +20,7 @@ def extract(source: bytes, tree: tree_sitter.Tree) -> FileFacts:
     root = tree.root_node
     degraded, unreadable = _damage(source, root) if root.has_error else (0, source[:2] in (b"\xff\xfe", b"\xfe\xff"))
     declared = Declarations(source, root)
-    code = code_of(source)
+    code = only_code_of(source)
     return FileFacts(
         language="go",
         definitions=tuple(declared.definitions),

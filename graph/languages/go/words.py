@@ -6,10 +6,10 @@ Go's lexing is regular, so this is faster than asking the tree for its identifie
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from itertools import accumulate, islice
 
+from graph.languages.blanks import only
 from graph.languages.go.grammar import decoded
+from graph.languages.reading import SyntaxReading, paths, whole_words
 
 KEYWORDS = frozenset(
     [
@@ -45,14 +45,29 @@ _SILENT = re.compile(
     rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|`[^`]*`|'(?:[^'\\\n]|\\[^\n]){1,12}'", re.DOTALL
 )
 """Comments, strings and runes."""
-_WORD = re.compile(r"\b([A-Za-z_]\w*)", re.ASCII)
+_NO_CODE = frozenset(
+    [
+        "comment",
+        "interpreted_string_literal",
+        "interpreted_string_literal_content",
+        "raw_string_literal",
+        "raw_string_literal_content",
+        "rune_literal",
+        "escape_sequence",
+    ]
+)
+_NO_NAMES = KEYWORDS | {"_"}
+_ONLY_WORDS = only(b"_")
 _WIDE_WORD = re.compile(rb"(?<![\w\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _WORDS = re.compile(rb"[\w\x80-\xff]+")
-_KEYWORD_DECLARED = re.compile(rb"\b(?:var|const|type)[ \t]+([\w\x80-\xff]+(?:\s*,\s*[\w\x80-\xff]+)*)")
-_GROUP = re.compile(rb"^[ \t]+(?:var|const|type)[ \t]*\(", re.MULTILINE)
+_NAMES = rb"[\w\x80-\xff]+(?:\s*,\s*[\w\x80-\xff]+)*"
+_KEYWORD_DECLARED = tuple(
+    re.compile(word + rb"(?<!\w" + word + rb")[ \t]*(?:(\()|(?<=[ \t])(" + _NAMES + rb"))")
+    for word in (b"var", b"const", b"type")
+)
 _ROUND = re.compile(rb"[()]")
 _LINE_NAMES = re.compile(rb"^\s*([\w\x80-\xff]+(?:\s*,\s*[\w\x80-\xff]+)*)", re.MULTILINE)
-_FUNC = re.compile(rb"\bfunc\b[ \t]*(?=[(\w\x80-\xff])")
+_FUNC = re.compile(rb"func(?<!\wfunc)\b[ \t]*(?=[(\w\x80-\xff])")  # what is looked for first makes it fast
 _NAME_AHEAD = re.compile(rb"[ \t]*[\w\x80-\xff]*[ \t]*")
 _BRACKET = re.compile(rb"[()\[\]{},]")
 _LONGEST_LIST = 20_000  # bytes of a parameter list that are read piece by piece
@@ -65,21 +80,36 @@ def code_of(source: bytes) -> bytes:
     return _SILENT.sub(lambda found: bytes(len(found.group())), source)
 
 
-def names_of(code: bytes) -> dict[str, tuple[int, ...]]:
-    """Every identifier with its offsets."""
-    table: defaultdict[str, list[int]] = defaultdict(list)
+def only_code_of(source: bytes) -> bytes:
+    """The same, shorter: a NUL for each comment, string and rune."""
+    return b"\0".join(_SILENT.split(source))
+
+
+def names_of(code: bytes) -> frozenset[str]:
+    """Every identifier."""
     if code.isascii():
-        parts = _WORD.split(code.decode("ascii"))  # between, word, between, word, ...
-        starts = islice(accumulate(map(len, parts)), 0, None, 2)
-        for name, start in zip(islice(parts, 1, None, 2), starts, strict=False):
-            table[name].append(start)
+        names = set(filter(str.isidentifier, set(code.translate(_ONLY_WORDS).decode("ascii").split())))
     else:
-        for found in _WIDE_WORD.finditer(code):
-            table[decoded(found.group())].append(found.start())
-    for word in KEYWORDS:
-        table.pop(word, None)
-    table.pop("_", None)
-    return dict(zip(table, map(tuple, table.values()), strict=True))
+        names = {decoded(word) for word in _WIDE_WORD.findall(code)}
+    return frozenset(names - _NO_NAMES)
+
+
+def places_of(reading: SyntaxReading, word: str) -> tuple[int, ...]:
+    """Where an identifier stands. In a file that could not be read whole the text tells, elsewhere the tree."""
+    if word in _NO_NAMES:
+        return ()
+    source = reading.source
+    if reading.root.has_error:
+        code = reading.cache.get("code")
+        if code is None:
+            code = reading.cache["code"] = code_of(source)
+        return tuple(at for at, _ in whole_words(code, word, wide=True))
+    found = []
+    for at, _, path in paths(reading.root, whole_words(source, word, wide=True)):
+        if path[-1].type not in _NO_CODE:
+            reading.remember(at, path)
+            found.append(at)
+    return tuple(found)
 
 
 def local_names_of(code: bytes) -> set[str]:
@@ -87,11 +117,13 @@ def local_names_of(code: bytes) -> set[str]:
     found: set[bytes] = set()
     for before in code.split(b":=")[:-1]:
         found.update(_WORDS.findall(before, _statement(before)))
-    for match in _KEYWORD_DECLARED.finditer(code):
-        found.update(_split(match.group(1)))
-    for group in _GROUP.finditer(code):
-        for match in _LINE_NAMES.finditer(code, group.end(), _closed(code, group.end())):
-            found.update(_split(match.group(1)))
+    for pattern in _KEYWORD_DECLARED:
+        for declared in pattern.finditer(code):
+            if declared.group(1) is None:
+                found.update(_split(declared.group(2)))
+            elif _is_indented(code, declared.start()):
+                for match in _LINE_NAMES.finditer(code, declared.end(), _closed(code, declared.end())):
+                    found.update(_split(match.group(1)))
     read = 0
     for match in _FUNC.finditer(code):
         read += _parameters(code, match.end(), found) - match.end()
@@ -99,6 +131,12 @@ def local_names_of(code: bytes) -> set[str]:
             found.update(_WORDS.findall(code))
             break
     return {decoded(name) for name in found if name != b"_"}
+
+
+def _is_indented(code: bytes, at: int) -> bool:
+    """Whether only blanks stand before an offset in its line, and at least one."""
+    before = code[code.rfind(b"\n", 0, at) + 1 : at]
+    return bool(before) and not before.strip(b" \t")
 
 
 def _statement(before: bytes) -> int:

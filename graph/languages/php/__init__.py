@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources import files
 
 import tree_sitter
@@ -53,6 +53,7 @@ class Php:
     stub_extension = ".php"
     builtin_modules: frozenset[str] = frozenset()
     definition_prefix = rb"\bfunction[ \t]+&?"
+    telling_dots = False
     named_arguments = True
     excess_arguments = True
     package_scope = False
@@ -84,6 +85,9 @@ class Php:
 
     def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
         return extract.extract(source, tree)
+
+    def places(self, source: bytes, word: str, parsed: Callable[[], Syntax | None]) -> tuple[int, ...]:
+        return words.places_of(source, word)
 
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         return references.reference_at(reading_of(syntax), at)

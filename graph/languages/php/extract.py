@@ -9,7 +9,7 @@ import tree_sitter
 from graph.facts import FileFacts
 from graph.languages.php.definitions import Declarations
 from graph.languages.php.grammar import LANGUAGE
-from graph.languages.php.words import code_of, local_names_of, names_of
+from graph.languages.php.words import local_names_of, names_of
 
 _ERRORS = tree_sitter.Query(LANGUAGE, "(ERROR) @error (MISSING) @missing")
 _GENERATED = re.compile(rb"@generated\b|(?i:this (?:file|class) (?:is|was|has been) (?:auto[- ]?)?generated)")
@@ -24,7 +24,7 @@ def extract(source: bytes, tree: tree_sitter.Tree) -> FileFacts:
         language="php",
         definitions=tuple(declared.definitions),
         imports=tuple(declared.imports),
-        names=names_of(source, code_of(source)),
+        names=names_of(source),
         local_names=local_names_of(source),
         degraded=degraded,
         unreadable=unreadable,

@@ -8,24 +8,27 @@ where it is likely a callable (`[$this, 'name']`, `'Type::name'`).
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from itertools import accumulate, islice
+from functools import lru_cache
 
 from graph.facts import Definition
+from graph.languages.blanks import only
 from graph.languages.php.grammar import decoded
+from graph.languages.reading import whole_words
 
-KEYWORDS = (
-    "public",
-    "private",
-    "protected",
-    "function",
-    "return",
-    "namespace",
-    "if",
-    "foreach",
-    "true",
-    "false",
-    "null",
+KEYWORDS = frozenset(
+    [
+        "public",
+        "private",
+        "protected",
+        "function",
+        "return",
+        "namespace",
+        "if",
+        "foreach",
+        "true",
+        "false",
+        "null",
+    ]
 )
 """Words of the language that are so frequent, and names of methods so seldom, that they are left out."""
 
@@ -44,9 +47,11 @@ _STRIDE = 4
 _QUOTE, _DOUBLE, _ANGLE = _TEXTS = (0x27, 0x22, 0x3C)
 _BEFORE_LAST = (b",", b" ", b"\n", b"\t", b"\r")
 _AFTER_LAST = (b"]", b")", b",", b" ", b"\n", b"\t", b"\r")
-_WORD = re.compile(r"(?<![\w$])([A-Za-z_]\w*+)(?!\\)", re.ASCII)
+_ONLY_TOKENS = only(b"_$\\")
+_WORD = re.compile(r"(?<![\w$])[A-Za-z_]\w*+(?!\\)", re.ASCII)
 _WIDE_WORD = re.compile(rb"(?<![\w$\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*+(?!\\)")
-_PROPERTY = re.compile(rb"->(\s*)([A-Za-z_\x80-\xff][\w\x80-\xff]*+)(?!\s*\()")
+_PROPERTY = re.compile(rb"->\s*([A-Za-z_\x80-\xff][\w\x80-\xff]*+)(?!\s*\()")
+_CALL = re.compile(rb"\s*\(")
 _CALLABLE = re.compile(rb"['\"]\\{0,2}(?:\w+\\{1,2})*+(?:(\w+)::)?(\w+)['\"]")
 _TEMPLATE = re.compile(rb"@(?:psalm-|phpstan-)?template(?:-covariant|-contravariant)?[ \t]+(\w+)")
 _MAGIC_METHOD = re.compile(rb"@(?:psalm-|phpstan-)?method\b[^\n(]*?(\w+)[ \t]*\(")
@@ -93,31 +98,47 @@ def _ends_list(parts: list[bytes], index: int) -> bool:
     return parts[index - 1].rstrip().endswith(b",") and parts[index + 3].lstrip(b" \t\r\n,")[:1] in (b"]", b")")
 
 
-def names_of(source: bytes, code: bytes) -> dict[str, tuple[int, ...]]:
-    """Every identifier with its offsets."""
-    table: defaultdict[str, list[int]] = defaultdict(list)
-    properties: defaultdict[str, list[int]] = defaultdict(list)
-    if b"->" in code:
-        for found in _PROPERTY.finditer(code):
-            properties["$" + decoded(found.group(2))].append(found.start(2))
-        code = _PROPERTY.sub(rb"-\1$\2", code)
+def names_of(source: bytes) -> frozenset[str]:
+    """Every identifier, and the words that are only read as properties or declared in docblocks."""
+    code = code_of(source)
     if code.isascii():
-        parts = _WORD.split(code.decode("ascii"))  # between, word, between, word, ...
-        starts = islice(accumulate(map(len, parts)), 0, None, 2)
-        for name, start in zip(islice(parts, 1, None, 2), starts, strict=False):
-            table[name].append(start)
+        tokens = set(code.translate(_ONLY_TOKENS).decode("ascii").split())
+        names = {token for token in tokens if token.isidentifier()}
+        names.update(_WORD.findall(" ".join(tokens - names)))
     else:
-        for found in _WIDE_WORD.finditer(code):
-            table[decoded(found.group())].append(found.start())
-    for word in KEYWORDS:
-        table.pop(word, None)
-    for name in properties:
-        table.setdefault(name[1:], [])
-    table.update(properties)
+        names = set(map(decoded, _WIDE_WORD.findall(code)))
+    names -= KEYWORDS
+    if b"->" in code:
+        properties = set(map(decoded, _PROPERTY.findall(code)))
+        names |= properties
+        names.update(["$" + name for name in properties])
     if b"@method" in source or b"-method" in source:
-        for declared in _MAGIC_METHOD.finditer(source):
-            table.setdefault(decoded(declared.group(1)), [])
-    return dict(zip(table, map(tuple, table.values()), strict=True))
+        names.update(map(decoded, _MAGIC_METHOD.findall(source)))
+    return frozenset(names)
+
+
+def places_of(source: bytes, word: str) -> tuple[int, ...]:
+    """Where a word stands; one that begins with "$" where it is read or assigned as a property."""
+    if word in KEYWORDS:
+        return ()
+    code = _code_of(source)
+    of_property = word.startswith("$")
+    return tuple(
+        at
+        for at, end in whole_words(code, word[1:] if of_property else word, wide=True)
+        if of_property == _is_property(code, at, end)
+        and (of_property or (code[at - 1 : at] != b"$" and code[end : end + 1] != b"\\"))
+    )
+
+
+def _is_property(code: bytes, at: int, end: int) -> bool:
+    """Whether the word that stands there is a property that is read or assigned."""
+    while code[at - 1 : at].isspace():
+        at -= 1
+    return code[at - 2 : at] == b"->" and _CALL.match(code, end) is None
+
+
+_code_of = lru_cache(maxsize=16)(code_of)
 
 
 def local_names_of(source: bytes) -> frozenset[str]:

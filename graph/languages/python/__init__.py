@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 
 import tree_sitter
@@ -36,6 +36,7 @@ from graph.languages.python import (
     references,
     rules,
     scopes,
+    words,
 )
 from graph.languages.python.reading import reading_of
 from graph.languages.versions import version_of
@@ -52,6 +53,7 @@ class Python:
     stub_extension = ".pyi"
     builtin_modules = rules.STUBBED_MODULES
     definition_prefix = rb"\b(?:def|class)[ \t]+"
+    telling_dots = True
     named_arguments = True
     excess_arguments = False
     package_scope = False
@@ -81,6 +83,10 @@ class Python:
 
     def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
         return extract.extract(source, tree)
+
+    def places(self, source: bytes, word: str, parsed: Callable[[], Syntax | None]) -> tuple[int, ...]:
+        syntax = parsed()
+        return words.places_of(reading_of(syntax), word) if syntax is not None else ()
 
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         return references.reference_at(reading_of(syntax), at)

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 import tree_sitter
 
 from graph.facts import Definition, DefinitionKind, Parameter
-from graph.languages.python.grammar import Captures, Span, decoded, outermost
+from graph.languages.python.grammar import Captures, Span, decoded, outermost, query
 
 _AMBIGUOUS = re.compile(r"[\"'#\\]|\blambda\b|:=|==|[<>!]=")  # in parameters: their text alone doesn't tell all
 _TOKENS = re.compile(r"[\[\](){},:=]")
 _OPENING = re.compile(r"[\[({]")
 _BLANKS = re.compile(r"\s*")
 _IDENTIFIER = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
+_BRANCHES = frozenset(
+    {"if_statement", "try_statement", "with_statement", "for_statement", "while_statement", "match_statement"}
+)
+"""Statements of a module in whose blocks names are the module's."""
+_start = attrgetter("start_byte")
 _TARGET_LISTS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
 
 
-def definitions_of(source: bytes, captures: Captures) -> tuple[list[Definition], list[Span]]:
+def definitions_of(source: bytes, root: tree_sitter.Node, captures: Captures) -> tuple[list[Definition], list[Span]]:
     """The definitions in source order, and the spans of functions and classes."""
     wholes: dict[int, tree_sitter.Node] = {}
     for node in captures.get("decorated", ()):
@@ -32,7 +37,7 @@ def definitions_of(source: bytes, captures: Captures) -> tuple[list[Definition],
         found.append(((whole or node).start_byte, node.end_byte, node, whole))
     spans = [(start, end) for start, end, _, _ in found]
     covered = outermost(spans)
-    values = _module_level(captures, covered)
+    values = _module_level(root, covered)
     found += [(node.start_byte, node.end_byte, node, None) for node in values]
     found.sort(key=itemgetter(0))
 
@@ -61,14 +66,34 @@ def definitions_of(source: bytes, captures: Captures) -> tuple[list[Definition],
     return definitions, spans
 
 
-def _module_level(captures: Captures, covered: list[Span]) -> list[tree_sitter.Node]:
+def _values_below(root: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """Assignments and type aliases of the module, and more. Of what stands on top, only statements are walked that can
+    hold others."""
+    if root.has_error:
+        return _captured_values(root)
+    found: list[tree_sitter.Node] = []
+    for node in root.named_children:
+        kind = node.type
+        if kind == "assignment" or kind == "type_alias_statement":
+            found.append(node)
+        elif kind in _BRANCHES:
+            found += _captured_values(node)
+    return found
+
+
+def _captured_values(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+    values = query("[(assignment) (type_alias_statement)] @value")
+    return tree_sitter.QueryCursor(values).captures(node).get("value", [])
+
+
+def _module_level(root: tree_sitter.Node, covered: list[Span]) -> list[tree_sitter.Node]:
     """Assignments and type aliases that no function or class surrounds; of `a = b = 1` only the outer one."""
     found: list[tree_sitter.Node] = []
     index = 0
     start, end = -1, -1
     last = -1
     # Sorted: captures come in the order in which their patterns end, not in that of the source.
-    for node in sorted(captures.get("assignment", []) + captures.get("alias", []), key=lambda n: n.start_byte):
+    for node in sorted(_values_below(root), key=_start):
         at = node.start_byte
         while at >= end and index < len(covered):
             start, end = covered[index]
@@ -82,7 +107,7 @@ def _module_level(captures: Captures, covered: list[Span]) -> list[tree_sitter.N
 
 def _generators(captures: Captures, spans: list[Span]) -> set[int]:
     """Start offsets of the functions that yield. (Of spans, whose start may be a decorator's: both starts.)"""
-    yields = [n.start_byte for n in captures.get("yield", ())]
+    yields = sorted(n.start_byte for n in captures.get("yield", ()))
     if not yields:
         return set()
     functions = sorted((n.start_byte, n.end_byte) for n in captures.get("function", ()))

@@ -7,6 +7,7 @@ import tree_sitter
 from graph.expressions import Expression, Member, Name, TypeExpression, UnionType
 from graph.languages.python.bindings import class_of_pattern, class_or_classes
 from graph.languages.python.reading import CLASS, COMPREHENSIONS, FUNCTION, Reading
+from graph.languages.python.words import places_of
 
 _DEEPEST = 40  # levels of `not`, `and`, `or` in one condition
 _EXITS = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
@@ -211,9 +212,8 @@ class _Search:
         """Whether the target or what it is read from is assigned between two offsets, by a plain look at the names."""
         if start >= end:
             return False
-        offsets = self.reading.facts.names.get(self.head, ())
-        for offset in offsets:
-            if not start <= offset < end or offset == self.at:
+        for offset in places_of(self.reading, self.head, start, end):
+            if offset == self.at:
                 continue
             around = self.reading.path(offset)
             for node in reversed(around[:-1]):

@@ -1,15 +1,11 @@
 ; What one pass over a Python file captures. Everything else is worked out from these nodes' offsets (see extract.py).
 
-; What isn't code; the names are all words outside of it.
-(string) @string
+; Code in strings; the names are all words outside of strings and comments.
 (interpolation) @interpolation
-(comment) @comment
 
 (function_definition) @function
 (class_definition) @class
 (decorated_definition) @decorated
-(type_alias_statement) @alias
-(assignment) @assignment
 (import_statement) @import
 (import_from_statement) @from
 (yield) @yield

@@ -79,11 +79,19 @@ class Code:
             if node is None or node.start_byte > at or node.end_byte <= at:
                 break
             nodes.append(node)
+        self._keep(at, nodes)
+        return nodes
+
+    def remember(self, at: int, nodes: list[Node]) -> None:
+        """Take the way to an offset from `graph.languages.reading.paths`."""
+        if len(nodes) < LONG_WAY:
+            self._keep(at, nodes.copy())
+
+    def _keep(self, at: int, nodes: list[Node]) -> None:
         if len(self._ways) >= MOST_WAYS:
             self._ways.clear()
         if len(nodes) < LONG_WAY:
             self._ways[at] = nodes
-        return nodes
 
     def above(self, node: Node) -> list[Node]:
         """The nodes that hold `node`, the root first, itself last."""

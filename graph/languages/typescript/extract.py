@@ -7,7 +7,6 @@ nesting is known without ever asking a node for its parent. Nothing here recurse
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count, repeat
@@ -20,7 +19,7 @@ from tree_sitter import Node, Query, QueryCursor, Tree
 from graph.facts import Definition, FileFacts
 from graph.languages.typescript import declarations as said
 from graph.languages.typescript.definitions import Sweep
-from graph.languages.typescript.modulefacts import ModuleFacts, common_js, dynamic_imports, import_statement
+from graph.languages.typescript.modulefacts import TELLING, ModuleFacts, common_js, dynamic_imports, import_statement
 
 _HERE = Path(__file__).parent
 _QUERIES = {
@@ -46,6 +45,7 @@ _QUIET = _ORDER.index("declaration")
 """From here on captures say nothing inside a function."""
 _start: Callable[[Node], int] = attrgetter("start_byte")
 _end: Callable[[Node], int] = attrgetter("end_byte")
+_text: Callable[[Node], bytes] = attrgetter("text")
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,9 @@ def extract(grammars: Grammars, language: str, source: bytes, tree: Tree) -> Fil
     """Everything that the file says (see `graph.facts`)."""
     root = tree.root_node
     captures = QueryCursor(grammars.query).captures(root)
-    names, binders = _names(source, captures)
+    binders = captures.get("binder_name", [])
+    named = [*captures.get("name", ()), *binders]
+    words = set(map(_text, named)) - {b""}
     degraded, unreadable = _errors(grammars, root) if root.has_error else (0, False)
 
     module = ModuleFacts(source)
@@ -102,13 +104,13 @@ def extract(grammars: Grammars, language: str, source: bytes, tree: Tree) -> Fil
     _add_local_binders(source, binders, captures, sweep.closed, local)
     local.update(said.text(source, node) for node in captures.get("type_binder", ()))
     dynamic_imports(module, captures.get("dynamic", ()), sweep.closed)
-    common_js(module, root, names, sweep)
+    common_js(module, root, _standing(named, words & TELLING), sweep)
     return FileFacts(
         language=language,
         definitions=_finished(sweep, module),
         imports=tuple(sorted(module.imports, key=lambda each: (each.at, each.local or "", each.name or ""))),
         exports=tuple(module.exports),
-        names=names,
+        names=frozenset(word.decode("utf-8", "replace") for word in words),
         local_names=frozenset(local),
         degraded=degraded,
         unreadable=unreadable,
@@ -128,19 +130,13 @@ def _regions(captures: dict[str, list[Node]]) -> list[tuple[int, int, int, int, 
     return regions
 
 
-def _names(source: bytes, captures: dict[str, list[Node]]) -> tuple[dict[str, tuple[int, ...]], list[Node]]:
-    table: defaultdict[bytes, list[int]] = defaultdict(list)
-    pattern_names = captures.get("binder_name", [])
-    for nodes in (captures.get("name", []), pattern_names):
-        for at, end in zip(map(_start, nodes), map(_end, nodes), strict=True):
-            table[source[at:end]].append(at)
-    names: dict[str, tuple[int, ...]] = {}
-    for word, places in table.items():
-        name = word.decode("utf-8", "replace")
-        places.sort()  # a query gives its captures in the order in which its patterns end
-        # Two different invalid spellings may decode to the same name.
-        names[name] = tuple(places) if name not in names else tuple(sorted({*names[name], *places}))
-    return names, pattern_names
+def _standing(named: list[Node], words: set[bytes]) -> dict[str, list[int]]:
+    """Where these words stand."""
+    found: dict[str, list[int]] = {}
+    for node in named if words else ():
+        if node.text in words:
+            found.setdefault(node.text.decode("ascii"), []).append(node.start_byte)
+    return {word: sorted(places) for word, places in found.items()}
 
 
 def _add_local_binders(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -26,11 +26,12 @@ from graph.expressions import (
 )
 from graph.facts import Definition, FileFacts, Parameter
 from graph.languages.base import Modules, Syntax, Tree
+from graph.languages.reading import occurrences
 from graph.languages.typescript import calls, extract, members, rules, scopes
 from graph.languages.typescript.code import Code, code_of
 from graph.languages.typescript.modules import TypeScriptModules
 from graph.languages.typescript.narrowing import narrowed
-from graph.languages.typescript.references import reference
+from graph.languages.typescript.references import places_of, reference
 from graph.languages.versions import version_of
 
 _SUPER_CALL = re.compile(rb"\bsuper\s*\(")
@@ -43,6 +44,7 @@ class TypeScript:
     stub_extension = ".ts"
     builtin_modules = rules.BUILTIN_MODULES
     definition_prefix = rb"\b(?:function\*?|class|interface|enum)[ \t]+"
+    telling_dots = False
     named_arguments = False
     package_scope = False
     global_names = False
@@ -91,6 +93,11 @@ class TypeScript:
     def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
         """The file's facts."""
         return extract.extract(self._grammars, self.name, source, tree)
+
+    def places(self, source: bytes, word: str, parsed: Callable[[], Syntax | None]) -> tuple[int, ...]:
+        """Where in code the word stands."""
+        syntax = parsed() if next(occurrences(source, word), None) is not None else None
+        return places_of(self._code(syntax), word) if syntax is not None else ()
 
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         """What the identifier at `at` refers to."""

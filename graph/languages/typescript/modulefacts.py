@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from graph.languages.typescript.definitions import Sweep
 
 _MOCKS = {"mock", "unmock", "doMock", "requireActual", "requireMock", "importActual", "importMock"}
+TELLING = frozenset(word.encode() for word in (*_MOCKS, "require", "exports"))
+"""Words whose places `common_js` asks for."""
 """Methods of jest and vitest whose first argument is a module."""
 MOST_USES = 1000
 """Uses of `require` and `exports` that are looked at in one file: each costs a way down from the root."""
@@ -333,14 +335,14 @@ def _inside(closed: list[tuple[int, int]], at: int) -> bool:
     return index >= 0 and closed[index][0] <= at < closed[index][1]
 
 
-def common_js(module: ModuleFacts, root: Node, names: dict[str, tuple[int, ...]], sweep: Sweep) -> None:
-    """Add what `require`, `exports` and `module.exports` say."""
-    for at in names.get("require", ())[:MOST_USES]:
+def common_js(module: ModuleFacts, root: Node, places: dict[str, list[int]], sweep: Sweep) -> None:
+    """Add what `require`, `exports` and `module.exports` say, by where these words stand."""
+    for at in places.get("require", ())[:MOST_USES]:
         _require(module, root, at, not _inside(sweep.closed, at))
-    for mock in sorted(_MOCKS & names.keys()):
-        for at in names[mock][:MOST_USES]:
+    for mock in sorted(_MOCKS & places.keys()):
+        for at in places[mock][:MOST_USES]:
             _mock(module, root, at, sweep.closed)
-    for at in names.get("exports", ())[:MOST_USES]:
+    for at in places.get("exports", ())[:MOST_USES]:
         _exports(module, root, at, sweep)
 
 

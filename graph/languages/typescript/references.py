@@ -7,6 +7,7 @@ from typing import Literal
 from tree_sitter import Node
 
 from graph import expressions as x
+from graph.languages.reading import occurrences, paths, whole_words
 from graph.languages.typescript import declarations as said
 from graph.languages.typescript.code import FUNCTIONS, Code
 from graph.languages.typescript.lower import destructured, lower
@@ -49,6 +50,21 @@ _TYPES = frozenset(
         "index_signature", "nested_type_identifier", "asserts_annotation", "as_expression", "satisfies_expression",
     }
 )  # fmt: skip
+
+
+def places_of(code: Code, word: str) -> tuple[int, ...]:
+    """Where a word stands as a name."""
+    found = []
+    if word.startswith("#") or code.root.has_error:  # may stand right after another
+        spots = occurrences(code.source, word)
+    else:
+        spots = whole_words(code.source, word, wide=False)
+    for at, end, nodes in paths(code.root, spots):
+        node = nodes[-1]
+        if node.type in _NAMES and node.start_byte == at and node.end_byte == end:
+            code.remember(at, nodes)
+            found.append(at)
+    return tuple(found)
 
 
 def reference(code: Code, at: int) -> x.Reference | None:

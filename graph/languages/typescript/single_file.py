@@ -8,7 +8,7 @@ script binds at module level. A template is found by patterns, not parsed: what 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 import tree_sitter
@@ -41,9 +41,7 @@ class SingleFile(TypeScript):
     def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
         """The script's facts, the component that the file is, and the names that the template uses."""
         facts = super().extract(_scripts_only(source), tree)
-        names = dict(facts.names)
-        for at, name in _template_names(source):
-            names[name] = (*names.get(name, ()), at)
+        names = facts.names.union(name for _, name in _template_names(source))
         if any(each.exported == "default" for each in facts.exports):
             return msgspec.structs.replace(facts, names=names)
         # `<script setup>` exports nothing in so many words: the file is the component.
@@ -66,6 +64,10 @@ class SingleFile(TypeScript):
         )
         exports = (*facts.exports, Export(exported="default", local="default", at=0))
         return msgspec.structs.replace(facts, names=names, definitions=(component, *inner), exports=exports)
+
+    def places(self, source: bytes, word: str, parsed: Callable[[], Syntax | None]) -> tuple[int, ...]:
+        """In the script, then in the template."""
+        return (*super().places(source, word, parsed), *(at for at, name in _template_names(source) if name == word))
 
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         """In the script as everywhere; in the template a name that the script binds."""

@@ -7,6 +7,7 @@ import pytest
 from graph.facts import Parameter
 from graph.languages.go import GO
 from tests.languages.go.sources import index, read
+from tests.languages.words import places
 
 SOURCE = b"""package shop // "package" other
 
@@ -112,9 +113,9 @@ def test_imports_bind_the_wrong_names() -> None:
 
 def test_words_in_comments_and_strings_count() -> None:
     source = b"package a\n\n// Foo\nvar x = \"Foo\" + `Foo \n Foo` + 'F' /* Foo */ + string(Foo)\n"
-    facts = read(source).facts
-    assert facts.names["Foo"] == (source.rindex(b"Foo"),)
-    assert "var" not in facts.names and "package" not in facts.names
+    syntax = read(source)
+    assert places(GO, syntax, "Foo") == (source.rindex(b"Foo"),)
+    assert "var" not in syntax.facts.names and "package" not in syntax.facts.names
 
 
 @pytest.mark.parametrize(

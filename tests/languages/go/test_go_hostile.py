@@ -14,6 +14,7 @@ from graph.languages.go import GO
 from graph.languages.go.constraints import constraints_of, together
 from graph.languages.go.gomod import read_gomod
 from tests.languages.go.sources import index, read
+from tests.languages.words import all_places, places
 
 DEEP = 16_000
 HEAD = b"package a\n\n"
@@ -83,7 +84,7 @@ loop:
 
 def ask_everything(syntax: Syntax, most: int = 60) -> None:
     """Every on-demand question about some names and all kinds of definitions."""
-    offsets = sorted(at for found in syntax.facts.names.values() for at in found)
+    offsets = all_places(GO, syntax)
     for at in offsets[:: max(1, len(offsets) // most)] + offsets[-2:]:
         reference = GO.reference(syntax, at)
         GO.scopes(syntax, at)
@@ -153,14 +154,14 @@ def test_a_mark_at_the_start_or_foreign_line_ends_cost_definitions() -> None:
     syntax = read(source)
     assert [(each.name, each.line) for each in syntax.facts.definitions] == [("F", 3), ("\u00e9t\u00e9", 5)]
     assert syntax.facts.package == "a"
-    assert [source[at : at + 1] for at in syntax.facts.names["F"]] == [b"F", b"F"]
+    assert [source[at : at + 1] for at in places(GO, syntax, "F")] == [b"F", b"F"]
     assert syntax.facts.degraded == 0
 
 
 def test_invalid_utf_8_costs_more_than_the_name_that_it_is_in() -> None:
     syntax = read(b'package a\n\nvar s = "\xff\xfe"\n\nfunc F() { b\xffd() }\n\nfunc G() { F() }\n')
     assert {"F", "G"} <= {each.name for each in syntax.facts.definitions}
-    assert len(syntax.facts.names["F"]) == 2
+    assert len(places(GO, syntax, "F")) == 2
 
 
 def test_a_place_that_cannot_be_parsed_hides_the_rest_of_the_file() -> None:

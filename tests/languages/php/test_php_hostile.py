@@ -16,6 +16,7 @@ from graph.languages.php.reading import reading_of
 from graph.languages.php.types import written_type
 from tests.languages.php.sources import index, read
 from tests.languages.php.test_php_facts import SOURCE
+from tests.languages.words import all_places
 
 DEEP = 16_000
 
@@ -61,7 +62,7 @@ def everything(syntax: Syntax, offsets: list[int]) -> None:
 @given(st.binary(max_size=400))
 def test_random_bytes_raise(source: bytes) -> None:
     syntax = read(b"<?php " + source)
-    everything(syntax, [at for offsets in syntax.facts.names.values() for at in offsets])
+    everything(syntax, all_places(PHP, syntax))
     everything(read(source), list(range(0, len(source), 7)))
 
 
@@ -78,7 +79,7 @@ def test_real_code_with_damage_raises(chance: random.Random) -> None:
     syntax = read(bytes(source))
     for each in syntax.facts.definitions:
         assert 0 <= each.start <= each.at <= each.end <= len(source)
-    everything(syntax, [at for offsets in syntax.facts.names.values() for at in offsets])
+    everything(syntax, all_places(PHP, syntax))
 
 
 @settings(max_examples=300, deadline=None)
@@ -105,7 +106,7 @@ def test_a_type_in_a_docblock_raises(written: str) -> None:
 def test_deep_nesting_is_slow_or_overflows(source: bytes) -> None:
     begun = time.perf_counter()
     syntax = read(source)
-    offsets = [at for found in syntax.facts.names.values() for at in found][-3:]
+    offsets = all_places(PHP, syntax)[-3:]
     everything(syntax, [*offsets, len(source) // 2, len(source) - 2])
     assert time.perf_counter() - begun < 30
 

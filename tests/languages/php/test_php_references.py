@@ -7,6 +7,7 @@ import pytest
 from graph.expressions import Arguments, Member, Name
 from graph.languages.php import PHP
 from tests.languages.php.sources import index, marked, text
+from tests.languages.words import all_places
 
 HEAD = "namespace App;\nuse Lib\\Order as Base, Lib\\Line;\nuse function Lib\\helper;\n"
 
@@ -64,7 +65,7 @@ def test_a_use_is_taken_for_another(code: str, kind: str, target: str) -> None:
     assert reference is not None
     assert (reference.kind, text(reference.target), reference.at) == (kind, target, at)
     assert isinstance(reference.target, Name | Member)
-    assert any(at in offsets for offsets in syntax.facts.names.values())
+    assert at in all_places(PHP, syntax)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from graph.facts import Definition, Import, Parameter
+from graph.languages.python import PYTHON
 from tests.languages.python.marked import index, marked, read
+from tests.languages.words import places
 
 
 def definitions(code: str) -> list[tuple[str, str, int]]:
@@ -189,8 +193,32 @@ def test_names_are_those_in_code_and_in_annotation_strings_only() -> None:
         def f(a: "list[@@word]", b: Literal["word"]): @@word()
         """
     )
-    assert syntax.facts.names["word"] == tuple(offsets[2:])
+    assert places(PYTHON, syntax, "word") == tuple(offsets[2:])
     assert "width" in syntax.facts.names and "def" not in syntax.facts.names
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "f = rb'word' + F'''word''' + @@b",
+        'x = f"{@@word["word"]}" "word" \'it\\\'s word\'',
+        'x = f"{f"{@@word:{@@word}}" + "word"} {\'word\'}"',
+        'x = f"""{\n  @@word  # word\n}"""',
+        'x = """"word" \\""" word""" + @@word',
+        "x = @@f#f\ny = f'f'",
+        "x = 'word\\\n word' + @@word",
+        "x: 'A[@@word]' = @@word\ny: Literal['word']\nz: int | '@@word'",
+        "x = größe + @@word + 'word' # größe word\n",
+        "x = 'größe' + @@word # word",
+        "x = 1 if 'word' else 0x1F\n@@word",
+        "x = ( = 'word'\ny = @@word",
+    ],
+)
+def test_a_word_in_a_string_or_comment_counts_or_one_in_code_does_not(code: str) -> None:
+    syntax, offsets = marked(code + "\n")
+    word = next(found.group().decode() for found in (re.match(rb"\w+", syntax.source[at:]) for at in offsets) if found)
+    assert places(PYTHON, syntax, word) == tuple(offsets)
+    assert not {"rb", "F", "it", "x1F"} & syntax.facts.names
 
 
 def test_local_names_are_the_names_that_may_mean_something_else_in_some_place() -> None:

@@ -13,13 +13,14 @@ import graph.languages.python
 from graph.languages.base import Syntax
 from graph.languages.python import PYTHON
 from tests.languages.python.marked import index, marked, read
+from tests.languages.words import all_places, places
 
 DEEP = 16_000
 
 
 def ask_everything(syntax: Syntax, most: int = 40) -> None:
     """Every on-demand question about some names and all kinds of definitions."""
-    offsets = sorted(at for found in syntax.facts.names.values() for at in found)
+    offsets = all_places(PYTHON, syntax)
     for at in offsets[:: max(1, len(offsets) // most)] + offsets[-2:]:
         reference = PYTHON.reference(syntax, at)
         PYTHON.scopes(syntax, at)
@@ -103,14 +104,14 @@ def test_lone_carriage_returns_end_python_lines_but_are_no_lines_of_git() -> Non
 def test_a_nul_byte_costs_at_most_what_stands_beside_it() -> None:
     syntax = read(b"def f():\n    x = 'a\0b'\n\0\ndef g():\n    return f()\n")
     assert [d.name for d in syntax.facts.definitions] == ["f", "g"]
-    assert len(syntax.facts.names["f"]) == 2
+    assert len(places(PYTHON, syntax, "f")) == 2
 
 
 def test_bytes_that_are_not_utf8_cost_no_other_definition() -> None:
     syntax = read(b"# caf\xe9\ndef before(): pass\nx = '\xff\xfe'\ndef caf\xe9(): pass\ndef after(): return before()\n")
     names = [d.name for d in syntax.facts.definitions]
     assert {"before", "x", "after"} <= set(names)
-    assert len(syntax.facts.names["before"]) == 2
+    assert len(places(PYTHON, syntax, "before")) == 2
 
 
 def test_names_in_other_scripts_are_names() -> None:
@@ -118,7 +119,7 @@ def test_names_in_other_scripts_are_names() -> None:
     assert [d.name for d in syntax.facts.definitions] == ["größe", "plus"]
     reference = PYTHON.reference(syntax, at)
     assert reference is not None and reference.name == "größe"
-    assert at in syntax.facts.names["größe"]
+    assert at in places(PYTHON, syntax, "größe")
 
 
 def test_a_file_that_is_mostly_unreadable_says_so() -> None:
@@ -135,7 +136,7 @@ def test_one_bad_place_degrades_a_file_but_leaves_it_readable() -> None:
 def test_python_2_is_read_as_far_as_it_goes() -> None:
     syntax = read(b'print "hello"\ndef f(): pass\nexec "x"\nf()\n')
     assert [d.name for d in syntax.facts.definitions] == ["f"]
-    assert len(syntax.facts.names["f"]) == 2
+    assert len(places(PYTHON, syntax, "f")) == 2
 
 
 def test_the_same_bytes_give_the_same_facts() -> None:

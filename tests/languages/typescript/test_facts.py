@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.languages.typescript.reading import Read
+from tests.languages.words import places
 
 DEFINITIONS = [
     ("ts", "function f() {}", [("f", "function")]),
@@ -189,7 +190,12 @@ def test_an_export_is_lost(kind: str, text: str, wanted: list[tuple[str, str | N
 def test_names_stand_in_code_only() -> None:
     read = Read("ts", "// foo\nconst a = 'foo', b = `foo ${foo}`, c = /foo/; foo.foo; x = { foo }; /* foo */")
     source = read.syntax.source
-    assert [source[at - 2 : at + 3] for at in read.facts.names["foo"]] == [b"${foo", b"; foo", b"o.foo", b"{ foo"]
+    assert [source[at - 2 : at + 3] for at in places(read.language, read.syntax, "foo")] == [
+        b"${foo",
+        b"; foo",
+        b"o.foo",
+        b"{ foo",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.languages.typescript.reading import Read
+from tests.languages.words import all_places, places
 
 DEPTH = 16_000
 
@@ -30,8 +31,7 @@ DEEP = {
 def exercise(read: Read, most: int = 40) -> None:
     """Ask everything that can be asked about the first places and definitions."""
     language, syntax = read.language, read.syntax
-    places = sorted({at for found in read.facts.names.values() for at in found})[:most]
-    for at in places:
+    for at in all_places(language, syntax, most)[:most]:
         found = language.reference(syntax, at)
         language.scopes(syntax, at)
         language.enclosing_class(syntax, at)
@@ -54,7 +54,7 @@ def exercise(read: Read, most: int = 40) -> None:
 def test_deep_code_is_read_without_recursion(name: str) -> None:
     read = Read("ts", DEEP[name])
     assert "foo" in read.facts.names
-    at = read.facts.names["foo"][0]
+    at = places(read.language, read.syntax, "foo")[0]
     read.language.reference(read.syntax, at)
     read.language.scopes(read.syntax, at)
     read.language.expression(read.syntax, 0, -1)

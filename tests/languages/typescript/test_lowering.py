@@ -6,6 +6,7 @@ import pytest
 
 from graph import expressions as x
 from tests.languages.typescript.reading import Read
+from tests.languages.words import places
 
 A, B = x.Name("a", 4), x.Name("b", 9)
 
@@ -45,7 +46,7 @@ def test_an_expression_is_lowered_to_something_else(text: str, wanted: x.Express
 
 def test_an_awaited_module_in_parentheses_is_not_a_call_of_await() -> None:
     read = Read("js", "async function f() { const a = await (\n await import('m')\n).g({}) }")
-    at = read.facts.names["g"][0]
+    at = places(read.language, read.syntax, "g")[0]
     found = read.language.reference(read.syntax, at)
     assert found is not None
     assert found.target == x.Member(x.Await(x.ModuleExpression("m")), "g", at)

@@ -6,13 +6,14 @@ import pytest
 
 from graph import expressions as x
 from tests.languages.typescript.reading import Read
+from tests.languages.words import places
 
 
 def bound(text: str, kind: str = "ts") -> tuple[x.Binding, ...]:
     """The bindings of the marked name in the innermost scope that has it, the module's aside."""
     read = Read(kind, text)
     at = read.places[0]
-    name = next(name for name, places in read.facts.names.items() if at in places)
+    name = next(name for name in sorted(read.facts.names) if at in places(read.language, read.syntax, name))
     for scope in read.language.scopes(read.syntax, at):
         if name in scope.bindings and scope.kind != "module":
             return scope.bindings[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graph.languages.base import Syntax
 from graph.languages.typescript import SVELTE, VUE
+from tests.languages.words import places
 
 LIST = b"""<template>
   <ul @click="refresh">{{ total(orders) }}</ul>
@@ -33,11 +34,11 @@ def test_offsets_and_lines_of_the_script_are_not_the_files_own() -> None:
 
 def test_the_template_uses_nothing() -> None:
     syntax = read(LIST)
-    used = {name for name in ("total", "orders", "refresh") for at in syntax.facts.names[name] if at < 70}
+    used = {name for name in ("total", "orders", "refresh") for at in places(VUE, syntax, name) if at < 70}
     assert used == {"total", "orders", "refresh"}
     assert "hidden" not in syntax.facts.names
     assert "color" not in syntax.facts.names
-    [at] = [at for at in syntax.facts.names["total"] if at < 70]
+    [at] = [at for at in places(VUE, syntax, "total") if at < 70]
     reference = VUE.reference(syntax, at)
     assert reference is not None and reference.kind == "value"
     assert [scope.kind for scope in VUE.scopes(syntax, at)] == ["module"]
@@ -45,7 +46,7 @@ def test_the_template_uses_nothing() -> None:
 
 def test_a_component_is_not_known_by_its_dashed_name() -> None:
     syntax = read(b"<template><order-list/><OrderList/></template>\n<script>import OrderList from './O.vue'\n</script>")
-    found = [VUE.reference(syntax, at) for at in syntax.facts.names["OrderList"]]
+    found = [VUE.reference(syntax, at) for at in places(VUE, syntax, "OrderList")]
     assert sorted(each.kind for each in found if each is not None) == ["import", "jsx", "jsx"]
 
 

@@ -12,6 +12,7 @@ from graph.languages.base import Place
 from graph.languages.php.frameworks.subject import Subject, full_name, naming
 from graph.languages.php.reading import FUNCTIONS, Reading, reading_of
 from graph.languages.php.references import reference_at
+from graph.languages.php.words import places_of
 
 _NAMED: Final = re.compile(rb"\brepositoryClass\b")
 _ASKED: Final = re.compile(rb"\bgetRepository[ \t]*\(")
@@ -26,7 +27,7 @@ def places(subject: Subject) -> Iterator[Place]:
     for entity in dict.fromkeys(each for name in subject.names for each in _entities(subject, name)):
         for path in subject.holding(entity, _ASKED, method):
             syntax = subject.asked.parsed(path)
-            for at in syntax.facts.names.get(method, ()) if syntax is not None else ():
+            for at in places_of(syntax.source, method) if syntax is not None else ():
                 assert syntax is not None
                 reading = reading_of(syntax)
                 reference = reference_at(reading, at)

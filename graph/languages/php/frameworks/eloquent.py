@@ -17,6 +17,7 @@ from graph.languages.php.lower import expression
 from graph.languages.php.reading import reading_of
 from graph.languages.php.references import reference_at
 from graph.languages.php.rules import COMMON_NAMES
+from graph.languages.php.words import places_of
 
 _SCOPE: Final = re.compile(r"scope([A-Z]\w*)")
 _ACCESSOR: Final = re.compile(r"(get|set)([A-Z0-9]\w*)Attribute")
@@ -114,7 +115,7 @@ def _uses(subject: Subject, use: _Use) -> Iterator[Place]:
         syntax = subject.asked.parsed(path)
         if syntax is None:
             continue
-        for at in syntax.facts.names.get(use.word, ()):
+        for at in places_of(source, use.word):
             reference = reference_at(reading_of(syntax), at)
             if reference is None or not isinstance(reference.target, Member):
                 continue

@@ -12,6 +12,7 @@ from graph.facts import Definition
 from graph.git import encode
 from graph.languages.base import Asked
 from graph.languages.php.reading import Reading, reading_of
+from graph.languages.php.words import places_of
 
 MOST_FILES = 400
 """Files of one rule that are looked at: past that a word says nothing."""
@@ -132,7 +133,7 @@ def naming(subject: Subject, name: str, path: str) -> Iterator[Named]:
     for block in reading.blocks:
         words.update(alias for alias, full in _aliases(reading, block.classes) if same(full, name))
     for word in sorted(words):
-        for at in syntax.facts.names.get(word, ()):
+        for at in places_of(syntax.source, word):
             nodes = reading.path(at)
             while len(nodes) > 2 and nodes[-2].type in ("qualified_name", "relative_name"):
                 nodes = nodes[:-1]

@@ -1,0 +1,186 @@
+"""The words of a Python file: which identifiers stand in its code, and where.
+
+All words are found in the text, which is much faster than asking the tree for its identifiers; where one stands, in the
+tree.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+from collections.abc import Sequence
+
+import tree_sitter
+
+from graph.languages.blanks import only
+from graph.languages.python.grammar import Captures, decoded, query
+from graph.languages.reading import SyntaxReading, occurrences, paths, whole_words
+
+_KEYWORDS = frozenset(keyword.kwlist)
+_SILENT = re.compile(
+    rb"\#[^\r\n]*+"
+    rb'|"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""'
+    rb"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+'''"
+    rb'|"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+"'
+    rb"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'",
+    re.DOTALL,
+)
+"""Comments, and strings without what may stand before their quotes."""
+_PREFIXES = frozenset(
+    first + second for first in ("", *"rRbBuUfFtT") for second in "rRbBuUfFtT" if first.lower() != second.lower()
+)
+_ONLY_WORDS = only(b'_"')
+_IDENTIFIER = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
+_TYPE_IN_STRING = re.compile(rb"[\w.\[\], |\x80-\xff]*")  # what an annotation in a string may consist of
+_WIDE = re.compile(rb"[\x80-\xff]+")
+_PARTS = frozenset({"string", "interpolation", "comment"})
+"""Nodes of which the innermost tells whether a word in it is code."""
+
+
+def names_of(source: bytes, root: tree_sitter.Node, captures: Captures) -> frozenset[str]:
+    """Every word outside of strings and comments; words inside of f-strings' braces are outside."""
+    code = _code_by_nodes(source, root) if root.has_error else _code(source, captures.get("interpolation"))
+    if code.isascii():
+        names, before = _words(code.translate(_ONLY_WORDS).decode("ascii"))
+        names.update(word for word in before if word not in _PREFIXES or _is_commented(word, source, root))
+        names -= _KEYWORDS
+    else:
+        found = tree_sitter.QueryCursor(query("(identifier) @name")).captures(root).get("name", ())
+        names = {decoded(source[node.start_byte : node.end_byte]) for node in found}
+        names.discard("")
+    for string in captures.get("annotation", ()):
+        names.update(decoded(name) for _, name in _names_in_annotation(source, string, _ancestors(string)))
+    return frozenset(names)
+
+
+def _code(source: bytes, interpolations: list[tree_sitter.Node] | None) -> bytes:
+    """The code, with a quote for each string and comment. What stands in strings' braces comes first."""
+    if not interpolations:
+        return b'"'.join(_SILENT.split(source))
+    rest = bytearray(source)
+    found = []
+    for start, end in sorted(((node.start_byte, node.end_byte) for node in interpolations), reverse=True):
+        found.append(bytes(rest[start:end]))  # the inner before the outer
+        rest[start:end] = bytes(end - start)
+    found.append(bytes(rest))
+    return b"\n".join(b'"'.join(_SILENT.split(each)) for each in found)
+
+
+def _code_by_nodes(source: bytes, root: tree_sitter.Node) -> bytes:
+    """The same of a file that could not be read whole, whose quotes may have no other."""
+    parts = query("[(string) (comment)] @silent (interpolation) @interpolation")
+    captures = tree_sitter.QueryCursor(parts).captures(root)
+    spans = [(node.start_byte, node.end_byte, False) for node in captures.get("silent", ())]
+    spans += [(node.start_byte, node.end_byte, True) for node in captures.get("interpolation", ())]
+    code = bytearray(source)
+    for start, end, is_code in sorted(spans):  # the outer before the inner
+        code[start:end] = source[start:end] if is_code else bytes(end - start)
+    return bytes(code)
+
+
+def _words(code: str) -> tuple[set[str], set[str]]:
+    """The words of a text of words, blanks and quotes, and those that only stand right before a quote."""
+    tokens = set(code.split())
+    names = set(filter(str.isidentifier, tokens))
+    quoted: set[str] = set()
+    for token in tokens - names:
+        if '"' in token:
+            *before, last = token.split('"')
+            quoted.update(filter(str.isidentifier, before))
+            if last.isidentifier():
+                names.add(last)
+    return names, quoted - names
+
+
+def _is_commented(word: str, source: bytes, root: tree_sitter.Node) -> bool:
+    """Whether a word like `f` is a name right before a comment somewhere, and no mere prefix of strings."""
+    if word.encode() + b"#" not in source:
+        return False
+    for start, end in whole_words(source, word, wide=False):
+        node = root.named_descendant_for_byte_range(start, end) if source[end : end + 1] == b"#" else None
+        if node is not None and node.type == "identifier":
+            return True
+    return False
+
+
+def places_of(reading: SyntaxReading, word: str, first: int = 0, end: int = sys.maxsize) -> tuple[int, ...]:
+    """Where a word stands outside of strings and comments, from `first` on and before `end`."""
+    source = reading.source
+    wide = _has_wide_code(reading)
+    found = []
+    if wide and reading.root.has_error:  # where a word may begin right after a number
+        spots = occurrences(source, word, first)
+    else:
+        spots = whole_words(source, word, first, wide=False)
+    for at, after, path in paths(reading.root, spots):
+        if at >= end:
+            break
+        depth = next((depth for depth in range(len(path) - 1, 0, -1) if path[depth].type in _PARTS), 0)
+        kind = path[depth].type if depth else ""
+        if kind == "string":
+            above = path[max(0, depth - 3) : depth][::-1]
+            stands = _is_annotation(above) and (at, word) in (
+                (start, decoded(name)) for start, name in _names_in_annotation(source, path[depth], above)
+            )
+        elif kind == "comment":
+            stands = False
+        elif wide:
+            stands = any(
+                node.type == "identifier" and (node.start_byte, node.end_byte) == (at, after) for node in path[-2:]
+            )
+        else:
+            stands = word not in _KEYWORDS
+        if stands:
+            reading.remember(at, path)
+            found.append(at)
+    return tuple(found)
+
+
+def _has_wide_code(reading: SyntaxReading) -> bool:
+    """Whether anything outside of strings and comments isn't ASCII: only the grammar knows its identifiers then."""
+    known: bool | None = reading.cache.get("wide code")
+    if known is None:
+        known = reading.cache["wide code"] = not reading.source.isascii() and _finds_wide_code(reading)
+    return known
+
+
+def _finds_wide_code(reading: SyntaxReading) -> bool:
+    for _, end, path in paths(reading.root, (found.span() for found in _WIDE.finditer(reading.source))):
+        part = next((node for node in reversed(path) if node.type in _PARTS), None)
+        if part is None or part.type == "interpolation" or part.end_byte < end:
+            return True
+    return False
+
+
+def _ancestors(node: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What is around a node, up to three, the innermost first."""
+    found: list[tree_sitter.Node] = []
+    around = node.parent
+    while around is not None and len(found) < 3:
+        found.append(around)
+        around = around.parent
+    return found
+
+
+def _is_annotation(above: Sequence[tree_sitter.Node]) -> bool:
+    """Whether a string with these nodes around it stands for a type: as "annotation" in queries.scm."""
+    if len(above) > 1 and above[0].type == "binary_operator":
+        return above[1].type == "type"
+    return bool(above) and above[0].type == "type"
+
+
+def _names_in_annotation(
+    source: bytes, string: tree_sitter.Node, above: Sequence[tree_sitter.Node]
+) -> list[tuple[int, bytes]]:
+    if len(above) > 2 and above[2].type == "generic_type":
+        head = source[above[2].start_byte : above[2].end_byte].split(b"[", 1)[0].strip()
+        if head.endswith((b"Literal", b"Annotated")):
+            return []
+    content = next((c for c in string.named_children if c.type == "string_content"), None)
+    if content is None:
+        return []
+    start, text = content.start_byte, source[content.start_byte : content.end_byte]
+    if _TYPE_IN_STRING.fullmatch(text) is None:
+        return []
+    return [(start + m.start(), m.group()) for m in _IDENTIFIER.finditer(text)]
