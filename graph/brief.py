@@ -83,9 +83,11 @@ class _Flow:
         self._stopped = False
         git = opened.git
         base, head, merge, merge_base = revisions
-        self._head = git.resolve(head)
-        self._merge = git.resolve(merge) if merge is not None else None
-        found = git.resolve(merge_base) if merge_base is not None else git.merge_base(git.resolve(base), self._head)
+        self._head, branched, *merged = git.resolve_all(
+            [head, merge_base or base, *([merge] if merge is not None else [])]
+        )
+        self._merge = merged[0] if merged else None
+        found = branched if merge_base is not None else git.merge_base(branched, self._head)
         if found is None:
             hint = " The clone is shallow: fetch more history." if git.is_shallow() else ""
             raise BriefingError(f"{base} and {head} have no common ancestor here, so there is no diff to brief.{hint}")

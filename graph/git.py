@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
+from itertools import zip_longest
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self
@@ -178,16 +179,21 @@ class Git:
 
     def resolve(self, revision: str) -> str:
         """The full SHA of the commit that `revision` names. Raises GitError when it names none."""
-        if not revision or revision.startswith("-") or any(ord(character) < 32 for character in revision):
-            raise GitError(f"{_readable(revision.encode('utf-8', 'replace'))!r} is not a revision.")
-        printed, code = self.run(
-            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}", allowed=(0, 1, 128)
-        )
-        sha = printed.decode("ascii", "replace").strip()
-        if code != 0 or not is_sha(sha):
-            shown = _readable(revision.encode("utf-8", "replace"))
-            raise GitError(f"No commit {shown!r} in {self.directory}: check the name, or fetch it (`git fetch`).")
-        return sha
+        return self.resolve_all((revision,))[0]
+
+    def resolve_all(self, revisions: Sequence[str]) -> list[str]:
+        """The full SHAs of the commits that several revisions name. Raises GitError when one names none."""
+        for revision in revisions:
+            if not revision or revision.startswith("-") or any(ord(character) < 32 for character in revision):
+                raise GitError(f"{_readable(revision.encode('utf-8', 'replace'))!r} is not a revision.")
+        asked = b"".join(encode(f"{revision}^{{commit}}\n") for revision in revisions)
+        printed, _ = self.run("cat-file", "--batch-check=%(objectname)", given=asked, allowed=(0, 128))
+        found = [line.decode("ascii", "replace") for line in printed.splitlines()]
+        for revision, sha in zip_longest(revisions, found, fillvalue=""):
+            if not is_sha(sha):
+                shown = _readable(revision.encode("utf-8", "replace"))
+                raise GitError(f"No commit {shown!r} in {self.directory}: check the name, or fetch it (`git fetch`).")
+        return found
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The best common ancestor of two commits (full SHAs); None when there is none in this clone."""

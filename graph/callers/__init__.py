@@ -32,7 +32,12 @@ class CallerSearch(OverrideSearch):
         """Words whose files can be loaded before anything is resolved (after `searched_words` were searched for)."""
         definition = self._definition(target)
         language = self._language(target)
-        if language.package_scope or self.is_unreached(target) or self._is_keyed(target) or self._module_keys(target):
+        if (
+            language.package_scope
+            or self.is_unreached(target)
+            or self._is_keyed(target)
+            or self._module_keys(target)[0]
+        ):
             return frozenset()
         if definition.name in language.constructor_names and definition.parent >= 0:
             return frozenset({self._program.facts(target.path).definitions[definition.parent].name})

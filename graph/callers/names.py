@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import cast
@@ -11,6 +12,7 @@ from graph.callers.places import Places
 from graph.callers.sites import Seen, Target
 from graph.candidates import Candidates, Use
 from graph.facts import Definition, Import
+from graph.git import encode
 from graph.hierarchy import CLASS_KINDS
 from graph.inference import Inference
 from graph.languages.base import GlobalLanguage
@@ -26,6 +28,8 @@ CROWDED = 300
 
 MAX_WORDS = 40
 """Aliases, subclasses and the like followed for one target."""
+
+_NO_KEYS: tuple[frozenset[str], frozenset[str]] = frozenset(), frozenset()
 
 
 class NameSearch(Places):
@@ -70,25 +74,35 @@ class NameSearch(Places):
         language = self._candidates.language
         return cast(GlobalLanguage, language) if language is not None and language.global_names else None
 
-    def _module_keys(self, target: Target) -> frozenset[str]:
-        """Words of which a file must hold one to use a name that is in very many files, or too short for a mere match
-        to count: those by which the target's module is imported, or one that passes the name on. None where a package
-        does: its files import it by dots."""
+    def _module_keys(self, target: Target) -> tuple[frozenset[str], frozenset[str]]:
+        """Of a name that is in very many files, or too short for a mere match to count: the words by which its module
+        is imported, or one that passes the name on, and the files that import one of these. None where a package does:
+        its files import it by dots."""
         name = self._definition(target).name
         if not self._language(target).imports_only:
-            return frozenset()
+            return _NO_KEYS
         if len(name) >= MIN_BARE_NAME and self._candidates.held_by(name) < CROWDED:
-            return frozenset()
+            return _NO_KEYS
         words: set[str] = set()
+        importers: set[str] = set()
         modules = [target.path]
         for module in modules:  # grows
             if len(modules) > MAX_WORDS or self._candidates.is_package(module):
-                return frozenset()
+                return _NO_KEYS
             words.update(self._candidates.importer_words(module))
             for path, imported in self._candidates.importers(module):
+                importers.add(path)
                 if (imported.name == name or imported.kind == "star") and path not in modules:
                     modules.append(path)
-        return frozenset(words)
+        return frozenset(words), frozenset(importers)
+
+    def _reaches_module(self, keys: Collection[str], importers: Collection[str], word: str, path: str) -> bool:
+        """Whether a file imports the module of a name, or names it after the module (`package.module.name`)."""
+        if path in importers:
+            return True
+        modules = b"|".join(re.escape(encode(key)) for key in sorted(keys))
+        written = rb"(?<!\w)(?:%b)\s*\.\s*%b(?!\w)" % (modules, re.escape(encode(word)))
+        return re.search(written, self._program.tree.read(path)) is not None
 
     def _named(
         self, target: Target, seen: Seen, *, bases: bool = False, spelled: bool = False, use: Use = "name"
@@ -122,7 +136,9 @@ class NameSearch(Places):
                     reach = partial(self._may_inherit, word)
                 elif word in spellings:
                     reach = partial(self._may_spell, definition, word)
-                keys = self._module_keys(target) if word == definition.name else frozenset[str]()
+                keys, importers = self._module_keys(target) if word == definition.name else _NO_KEYS
+                if keys:
+                    reach = partial(self._reaches_module, keys, importers, word)
                 paths = self._candidates.naming(word, keys, reach, use=use)
                 for path in sorted({*paths, target.path}) if keys else paths:
                     if self._stop():

@@ -16,6 +16,10 @@ _DEEPEST_DOTS = 8  # levels below a package from which `from ......... import x`
 _CONTINUED = re.compile(rb"\\\r?\n")
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 _RELATIVE = re.compile(rb"\bfrom\s*(\.+)\s*([\w.]*)\s*\bimport\b")
+_Statements = tuple[bytes, frozenset[bytes], dict[str, set[bytes]]]
+"""The text of import statements with NULs between them, without those that are relative; its words; and for each module
+and package that relative imports name the words that follow."""
+_INITIAL = ("__init__.py", "__init__.pyi")
 _STANDARD = sys.stdlib_module_names
 EXTERNAL = Resolved(external=True)
 NOT_FOUND = Resolved()
@@ -29,7 +33,7 @@ class PythonModules:
         self._paths = tree.paths
         python = [path for path in tree.paths if path.endswith(EXTENSIONS)]
         self._python = sorted(python)
-        packages = {parent(p) for p in python if p.rpartition("/")[2] in ("__init__.py", "__init__.pyi")}
+        packages = {parent(p) for p in python if p.rpartition("/")[2] in _INITIAL}
         directories: set[str] = set()
         for path in python:
             directory = parent(path)
@@ -39,7 +43,8 @@ class PythonModules:
         self._packages = frozenset(packages)
         self._directories = frozenset(directories)
         self._patterns: dict[str, re.Pattern[bytes]] = {}
-        self._statements: dict[str, tuple[bytes, frozenset[bytes], dict[str, set[bytes]]]] = {}
+        self._import_texts: dict[str, bytes] = {}
+        self._statements: dict[str, _Statements] = {}
         self._module_names: dict[str, frozenset[bytes]] = {}
         self._roots: Roots | None = None
         self._order: dict[str, tuple[str, ...]] = {}
@@ -80,7 +85,7 @@ class PythonModules:
     def dotted_importers(self, path: str) -> Iterable[str]:
         """The Python files in a package and below it: `from . import x` names it by dots alone."""
         directory, _, name = path.rpartition("/")
-        if name not in ("__init__.py", "__init__.pyi"):
+        if name not in _INITIAL:
             return ()
         prefix = f"{directory}/" if directory else ""
         deepest = prefix.count("/") + _DEEPEST_DOTS
@@ -89,9 +94,16 @@ class PythonModules:
     def may_import(self, importer: str, source: bytes, path: str) -> bool:
         """By its text: every importer names the module after its package (`pkg.mod`, `pkg import`), after dots that
         lead to it, at top level, or as a string."""
-        statements, words, relative = self._statements_of(importer, source)
         where = path.rpartition(".")[0].removesuffix("/__init__")
         names = self._names_of(where)
+        text = self._import_text(importer, source)
+        if path.endswith(_INITIAL):  # the only ones that can be meant by dots alone
+            statements, words, relative = self._statements_of(importer, text)
+        else:
+            naming = _naming(text, names)
+            if not naming:
+                return False
+            statements, words, relative = _taken_apart(importer, naming)
         if where in relative or not names.isdisjoint(relative.get(parent(where), ())):
             return True
         if words.isdisjoint(names):
@@ -101,27 +113,20 @@ class PythonModules:
             pattern = self._patterns[where] = self._absolute_forms(where)
         return pattern.search(statements) is not None
 
-    def _statements_of(self, importer: str, source: bytes) -> tuple[bytes, frozenset[bytes], dict[str, set[bytes]]]:
-        """The text of a file's import statements with NULs between them (the whole file's where it imports by strings),
-        its words, and for each module and package that its relative imports name the words that follow."""
+    def _statements_of(self, importer: str, text: bytes) -> _Statements:
         known = self._statements.get(importer)
         if known is None:
+            known = self._statements[importer] = _taken_apart(importer, text.split(b"\0"))
+        return known
+
+    def _import_text(self, importer: str, source: bytes) -> bytes:
+        """The text of a file's import statements with NULs between them; the whole file where it imports by strings."""
+        known = self._import_texts.get(importer)
+        if known is None:
+            source = source.replace(b"\0", b" ")  # as the grammar reads them
             by_string = b"import_module" in source or b"__import__" in source
-            statements = [source] if by_string else list(_statements(source))
-            absolute = []
-            relative: dict[str, set[bytes]] = {}
-            for statement in statements:
-                if b";" in statement or _RELATIVE.match(statement.lstrip()) is None:
-                    absolute.append(statement)
-                for found in _RELATIVE.finditer(statement):
-                    base = parent(importer)
-                    for _ in range(len(found[1]) - 1):
-                        base = parent(base)
-                    below = found[2].decode("utf-8", "replace").replace(".", "/")
-                    module = "/".join(each for each in (base, below) if each)
-                    relative.setdefault(module, set()).update(_WORD.findall(statement, found.end()))
-            text = _CONTINUED.sub(b" ", b"\0".join(absolute))
-            known = self._statements[importer] = text, frozenset(_WORD.findall(text)), relative
+            text = source if by_string else b"\0".join(_statements(source))
+            known = self._import_texts[importer] = _CONTINUED.sub(b" ", text)
         return known
 
     def _names_of(self, where: str) -> frozenset[bytes]:
@@ -279,6 +284,35 @@ class PythonModules:
             if beside is not None and beside.paths and beside.paths != (path,):
                 return beside
         return EXTERNAL
+
+
+def _naming(text: bytes, names: Iterable[bytes]) -> list[bytes]:
+    """Those of the statements with NULs between them that hold any of the names."""
+    found: list[bytes] = []
+    for name in filter(None, names):  # (a file may be called `.py`)
+        end = 0
+        while (at := text.find(name, end)) >= 0:
+            start, end = text.rfind(b"\0", 0, at) + 1, text.find(b"\0", at)
+            end = len(text) if end < 0 else end
+            found.append(text[start:end])
+    return found
+
+
+def _taken_apart(importer: str, statements: Iterable[bytes]) -> _Statements:
+    absolute = []
+    relative: dict[str, set[bytes]] = {}
+    for statement in statements:
+        if b";" in statement or _RELATIVE.match(statement.lstrip()) is None:
+            absolute.append(statement)
+        for found in _RELATIVE.finditer(statement):
+            base = parent(importer)
+            for _ in range(len(found[1]) - 1):
+                base = parent(base)
+            below = found[2].decode("utf-8", "replace").replace(".", "/")
+            module = "/".join(each for each in (base, below) if each)
+            relative.setdefault(module, set()).update(_WORD.findall(statement, found.end()))
+    text = b"\0".join(absolute)
+    return text, frozenset(_WORD.findall(text)), relative
 
 
 def _statements(source: bytes) -> Iterator[bytes]:
