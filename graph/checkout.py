@@ -19,10 +19,10 @@ import struct
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
-from hashlib import sha1
+from hashlib import sha1, sha256
 from typing import Final, NamedTuple
 
-from graph.git import Git
+from graph.git import Git, encode
 
 _SIGNATURE: Final = b"DIRC"
 _VERSIONS: Final = (2, 3)
@@ -39,6 +39,7 @@ _AS_THEY_ARE: Final = re.compile(rb"(?m)^\*(?=[^\n]* -filter\b)(?=[^\n]* -workin
 """A line of the attributes file that goes before all others, by which nothing is converted."""
 _READ_FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _SECOND: Final = 1_000_000_000
+_SHA1_DIGITS: Final = 40
 
 
 class _Entry(NamedTuple):
@@ -63,22 +64,17 @@ class Checkout:
         self._common = git.common
         self._top = os.fsencode(git.worktree) + b"/" if git.worktree is not None else b""
 
-    def read(self, blob: str) -> bytes | None:
-        """The bytes of a blob (by its id), from a file that has them; None when there is none."""
-        known = bytes.fromhex(blob)
-        path = self._where.get(known)
-        if path is None:
+    def read(self, path: str, blob: str, size: int) -> bytes | None:
+        """The bytes of a blob (its id and size are given) from the file at `path`; None when it has others."""
+        if self._root is None:
             return None
-        size = self._entries[path].size
         with suppress(OSError):
-            descriptor = os.open(self._top + path, _READ_FLAGS)
+            descriptor = os.open(self._top + encode(path), _READ_FLAGS)
             try:
                 content = os.read(descriptor, size + 1)
             finally:
                 os.close(descriptor)
-            made = sha1(b"blob %d\0" % len(content), usedforsecurity=False)
-            made.update(content)
-            if made.digest() == known:
+            if len(content) == size and _id(content, len(blob)) == blob:
                 return content
         return None
 
@@ -125,11 +121,6 @@ class Checkout:
         return self._index[0]
 
     @cached_property
-    def _where(self) -> dict[bytes, bytes]:
-        """Blob -> a file that it was written to."""
-        return {entry.blob: path for path, entry in self._entries.items()}
-
-    @cached_property
     def _converts(self) -> bool:
         """Whether an attributes file may have made git write something else than the blobs."""
         first = _attributes(os.fsencode(self._common / "info" / "attributes"))
@@ -137,6 +128,13 @@ class Checkout:
             return False
         contents = [first, *(_attributes(self._top + path) for path in self._entries if path.endswith(_ATTRIBUTES))]
         return any(content is None or _CONVERTING.search(content) is not None for content in contents)
+
+
+def _id(content: bytes, width: int) -> str:
+    """The id, of so many digits, of the blob with that content."""
+    made = (sha1 if width == _SHA1_DIGITS else sha256)(b"blob %d\0" % len(content), usedforsecurity=False)
+    made.update(content)
+    return made.hexdigest()
 
 
 def _entries_of(index: bytes) -> dict[bytes, _Entry]:

@@ -38,6 +38,8 @@ _MANY: Final = 60
 """Words from which on even a first search makes the index."""
 _FEW: Final = 5
 """What knows most files is used when at most one byte in so many must be read besides."""
+_SCANS: Final = 30
+"""Words that are sought one by one in texts that are in memory, before these are indexed."""
 _TELLING: Final = 2
 """Plain parts of a word like `use-app-state` that are searched for; the files with both are read."""
 _LOOKS: Final = 50
@@ -99,14 +101,23 @@ class Search:
 class _Texts:
     """The words of some files, in memory."""
 
-    def __init__(self, snapshot: Snapshot, paths: Sequence[str]) -> None:
+    def __init__(self, snapshot: Snapshot, paths: Sequence[str], *, many_words: bool = False) -> None:
+        """`many_words`: so many will be asked for that to index all of them pays at once."""
         self._snapshot = snapshot
         self._paths = paths
-        texts = snapshot.read_many(paths)
-        self._words = Words(texts[path] for path in paths)
+        self._asked = _SCANS if many_words else 0
+        self._texts = snapshot.read_many(paths)
+
+    @cached_property
+    def _words(self) -> Words:
+        return Words(self._texts[path] for path in self._paths)
 
     def plain(self, word: str) -> Iterable[str]:
         """The files that hold a plain word."""
+        if self._asked < _SCANS:
+            self._asked += 1
+            encoded = encode(word)
+            return [path for path, text in self._texts.items() if _holds(text, encoded)]
         return (self._paths[number] for number in self._words.holding(word))
 
     def holding(self, word: str) -> frozenset[str]:
@@ -179,7 +190,7 @@ class _CommitSearch:
             return {word: frozenset((*kept.plain(word), *others.plain(word))) for word in words}, 0
         runs = 0
         if self._all is None and self._bytes <= MEMORY_LIMIT and (self._greps >= _GREPS or len(words) >= _MANY):
-            self._all = _Texts(self._snapshot, self._paths)
+            self._all = _Texts(self._snapshot, self._paths, many_words=True)
             runs = 1
         if self._all is not None:
             return {word: frozenset(self._all.plain(word)) for word in words}, runs

@@ -15,15 +15,13 @@ SIZE_LIMIT: Final = 2 * 1024 * 1024
 """Bytes. Larger files are in `Snapshot.too_large` and read as empty."""
 SKIPPED_FOLDERS: Final = frozenset({"vendor", "node_modules"})
 """Folders of other people's code, skipped at any depth. No other folder's name is a reason to skip it."""
-_MANY: Final = 100
-"""Blobs from which on it pays to read the worktree's index, which tells what is checked out."""
 _READ_BUDGET: Final = 96 * 1024 * 1024
 """Bytes of blobs kept after reading."""
 
 
 class BlobCache:
-    """Blobs read through `Blobs`, or many at once from the `checkout`, as far as it has them. The most recently used
-    are kept within a budget of bytes."""
+    """Blobs read from the worktree's files, as far as these have them, else through `Blobs`. The most recently used are
+    kept within a budget of bytes."""
 
     def __init__(self, blobs: Blobs, checkout: Checkout, budget: int = _READ_BUDGET) -> None:
         self.checkout = checkout
@@ -32,24 +30,30 @@ class BlobCache:
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
 
-    def get(self, blob: str) -> bytes:
-        """The blob's bytes. Raises GitError when the clone doesn't have it."""
+    def get(self, blob: str, path: str, size: int) -> bytes:
+        """The bytes of a blob of that size, which may be in the file at `path`. Raises GitError when neither the file
+        nor the clone has it."""
         kept = self._kept.get(blob)
         if kept is not None:
             self._kept.move_to_end(blob)
             return kept
-        return self._keep(blob, self._blobs.read(blob))
+        content = self.checkout.read(path, blob, size)
+        return self._keep(blob, content if content is not None else self._blobs.read(blob))
 
-    def get_many(self, blobs: Iterable[str]) -> dict[str, bytes]:
-        """Several blobs, the missing ones in one go."""
-        wanted = dict.fromkeys(blobs)
-        found = {blob: self._kept[blob] for blob in wanted if blob in self._kept}
-        missing = [blob for blob in wanted if blob not in found]
-        if len(missing) >= _MANY:
-            for blob in missing:
-                if (content := self.checkout.read(blob)) is not None:
-                    found[blob] = self._keep(blob, content)
-        for blob, content in self._blobs.read_many(blob for blob in wanted if blob not in found):
+    def get_many(self, wanted: Iterable[tuple[str, str, int]]) -> dict[str, bytes]:
+        """Blob -> bytes of several (blob, path, size), the missing ones in one go."""
+        found: dict[str, bytes] = {}
+        missing: list[str] = []
+        for blob, path, size in wanted:
+            content = self._kept.get(blob)
+            if content is None:
+                content = self.checkout.read(path, blob, size)
+                if content is None:
+                    missing.append(blob)
+                    continue
+                self._keep(blob, content)
+            found[blob] = content
+        for blob, content in self._blobs.read_many(dict.fromkeys(missing)):
             found[blob] = self._keep(blob, content)
         return found
 
@@ -150,7 +154,7 @@ class Snapshot:
         blob = self._paths.get(path)
         if blob is None or self._sizes[blob] > SIZE_LIMIT:
             return b""
-        return self._cache.get(blob)
+        return self._cache.get(blob, path, self._sizes[blob])
 
     def read_many(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Several files at once, faster than one by one; the same rules as `read`."""
@@ -160,7 +164,7 @@ class Snapshot:
             for path in wanted
             if (blob := self._paths.get(path)) is not None and self._sizes[blob] <= SIZE_LIMIT
         }
-        contents = self._cache.get_many(readable.values())
+        contents = self._cache.get_many((blob, path, self._sizes[blob]) for path, blob in readable.items())
         return {path: contents[readable[path]] if path in readable else b"" for path in wanted}
 
     @cached_property

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from graph.checkout import Checkout
 from graph.git import Blobs, Git
 from graph.search import Search
-from graph.snapshot import BlobCache, Snapshot
+from graph.snapshot import Snapshot
 from tests.graph.repositories import WorkRepository, settle
 
 PY = (".py",)
@@ -45,6 +44,8 @@ def test_a_clean_worktree_is_searched_without_reading_a_blob(work: WorkRepositor
             blob.chmod(0o600)
             blob.write_bytes(b"")  # whoever reads it now fails
     assert holding(snapshot, "name") == {"a.py", "d/b.py"}
+    assert snapshot.read("a.py") == b"name"
+    assert snapshot.read_many(["d/b.py", "c.py"]) == {"d/b.py": b"name\n", "c.py": b"other"}
 
 
 def edited(path: Path) -> None:
@@ -84,16 +85,9 @@ def test_what_was_done_to_a_file_since_changes_what_its_commit_holds(
     assert believed(snapshot) == {"b.py", "c.py"}
     assert holding(snapshot, "name") == {"a.py"}
     assert holding(snapshot, "word") == {"b.py"}
-    assert cache_of(work).get_many(snapshot.paths.values()) == {
-        snapshot.paths["a.py"]: b"name",
-        snapshot.paths["b.py"]: b"word",
-        snapshot.paths["c.py"]: b"long " * 100,
-    }
-
-
-def cache_of(work: WorkRepository) -> BlobCache:
-    git = Git(work.path)
-    return BlobCache(Blobs(git), Checkout(git))
+    contents = {"a.py": b"name", "b.py": b"word", "c.py": b"long " * 100}
+    assert snapshot.read_many(contents) == contents
+    assert {path: snapshot_of(work, snapshot.commit).read(path) for path in contents} == contents
 
 
 def test_a_folder_that_became_a_link_is_searched_in_the_files_it_links_to(work: WorkRepository, tmp_path: Path) -> None:
@@ -131,7 +125,7 @@ def test_line_ends_that_git_converts_are_taken_for_the_commits_own(work: WorkRep
     snapshot = snapshot_of(work, commit)
     assert "a.py" not in believed(snapshot)
     assert holding(snapshot, "two") == {"a.py"}
-    assert cache_of(work).get_many([snapshot.paths["a.py"]]) == {snapshot.paths["a.py"]: b"one\ntwo\n"}
+    assert snapshot.read("a.py") == b"one\ntwo\n"
 
 
 def test_an_encoding_of_the_same_length_hides_a_name(work: WorkRepository) -> None:

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 import tree_sitter
 
 from graph.facts import Definition, DefinitionKind, Import, Parameter
-from graph.languages.go.grammar import LANGUAGE, decoded
+from graph.languages.go.grammar import decoded, query
 
-_LOCAL_TYPES = tree_sitter.Query(LANGUAGE, "(block (statement_list (type_declaration) @type))")
-_DECLARED = tree_sitter.Query(
-    LANGUAGE,
+_LOCAL_TYPES = "(block (statement_list (type_declaration) @type))"
+_DECLARED = (
     "[(package_clause) (import_declaration) (function_declaration) (method_declaration) (type_declaration)"
-    " (var_declaration) (const_declaration)] @declared",
+    " (var_declaration) (const_declaration)] @declared"
 )
 _TYPE = re.compile(rb"type[ \t(]")
 _EMPTY_INTERFACE = re.compile(r"\binterface\s*\{\s*\}")
@@ -45,7 +44,7 @@ def top_level(source: bytes, root: tree_sitter.Node) -> Iterator[tree_sitter.Nod
         yield from root.named_children
         return
     end = -1
-    found = tree_sitter.QueryCursor(_DECLARED).captures(root).get("declared", [])
+    found = tree_sitter.QueryCursor(query(_DECLARED)).captures(root).get("declared", [])
     for node in sorted(found, key=lambda each: (each.start_byte, -each.end_byte)):
         start = node.start_byte
         if start >= end and (start == 0 or source[start - 1 : start] in (b"\n", b"\r")):
@@ -79,7 +78,7 @@ class Declarations:
     def _local_types(self, root: tree_sitter.Node) -> list[tree_sitter.Node]:
         if not _may_have_local_types(self._source):
             return []
-        found = tree_sitter.QueryCursor(_LOCAL_TYPES).captures(root).get("type", [])
+        found = tree_sitter.QueryCursor(query(_LOCAL_TYPES)).captures(root).get("type", [])
         return sorted(found, key=lambda node: -node.start_byte)
 
     def _text(self, node: tree_sitter.Node) -> str:

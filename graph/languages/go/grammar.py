@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import tree_sitter
 from tree_sitter_language_pack import get_language
 
@@ -13,6 +15,12 @@ LANGUAGE = get_language("go")
 def parse(source: bytes) -> tree_sitter.Tree:
     """The syntax tree of `source`; offsets are those of `source` itself. A BOM, lone CRs and NULs are blanks."""
     return tree_sitter.Parser(LANGUAGE).parse(blanked(source))
+
+
+@cache
+def query(text: str) -> tree_sitter.Query:
+    """A query, compiled when first asked for: facts that are in the cache need none."""
+    return tree_sitter.Query(LANGUAGE, text)
 
 
 def decoded(name: bytes) -> str:

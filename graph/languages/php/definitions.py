@@ -8,13 +8,12 @@ from collections.abc import Iterator
 import tree_sitter
 
 from graph.facts import Definition, DefinitionKind, Import, Parameter
-from graph.languages.php.grammar import LANGUAGE, decoded
+from graph.languages.php.grammar import decoded, query
 
-_DECLARED = tree_sitter.Query(
-    LANGUAGE,
+_DECLARED = (
     "[(namespace_definition) (namespace_use_declaration) (class_declaration) (interface_declaration)"
     " (trait_declaration) (enum_declaration) (anonymous_class) (function_definition) (method_declaration)"
-    " (const_declaration) (enum_case)] @declared",
+    " (const_declaration) (enum_case)] @declared"
 )
 _TYPE = rb"(?:(?:abstract|final|readonly)\s+)*(?:class|interface|trait|enum)\s+[\w\x80-\xff]"
 _NESTED = (
@@ -280,7 +279,7 @@ class Declarations:
 def declared(source: bytes, root: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
     """All declarations, in source order. Where none can be inside of code, those of the top and of its classes."""
     if root.has_error or any(pattern.search(source) is not None for pattern in _NESTED):
-        found = tree_sitter.QueryCursor(_DECLARED).captures(root).get("declared", [])
+        found = tree_sitter.QueryCursor(query(_DECLARED)).captures(root).get("declared", [])
         yield from sorted(found, key=lambda node: (node.start_byte, -node.end_byte))
         return
     for node in root.named_children:

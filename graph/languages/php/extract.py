@@ -8,10 +8,10 @@ import tree_sitter
 
 from graph.facts import FileFacts
 from graph.languages.php.definitions import Declarations
-from graph.languages.php.grammar import LANGUAGE
+from graph.languages.php.grammar import query
 from graph.languages.php.words import local_names_of, names_of
 
-_ERRORS = tree_sitter.Query(LANGUAGE, "(ERROR) @error (MISSING) @missing")
+_ERRORS = "(ERROR) @error (MISSING) @missing"
 _GENERATED = re.compile(rb"@generated\b|(?i:this (?:file|class) (?:is|was|has been) (?:auto[- ]?)?generated)")
 
 
@@ -35,7 +35,7 @@ def extract(source: bytes, tree: tree_sitter.Tree) -> FileFacts:
 
 def _damage(source: bytes, root: tree_sitter.Node) -> tuple[int, bool]:
     """How many places the parser couldn't read, and whether they cover most of the file."""
-    captures = tree_sitter.QueryCursor(_ERRORS).captures(root)
+    captures = tree_sitter.QueryCursor(query(_ERRORS)).captures(root)
     errors = sorted((n.start_byte, n.end_byte) for n in captures.get("error", ()))
     count = len(errors) + len(captures.get("missing", ()))
     covered, end = 0, -1
