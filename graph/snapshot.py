@@ -10,6 +10,7 @@ from typing import Final
 
 from graph.checkout import Checkout
 from graph.git import Blobs, Git, GitError, decode, encode
+from graph.listing import Listing, listing_of, sizes_of
 
 SIZE_LIMIT: Final = 2 * 1024 * 1024
 """Bytes. Larger files are in `Snapshot.too_large` and read as empty."""
@@ -103,35 +104,27 @@ class Snapshot:
         self._sizes = sizes
 
     @classmethod
-    def of(cls, git: Git, blobs: Blobs | BlobCache, commit: str, sizes: Mapping[str, int] | None = None) -> Snapshot:
-        """The snapshot of a commit (full SHA). `sizes` are blobs' sizes that are known already: git finds the others.
-        Raises GitError when its tree isn't in this clone."""
+    def of(cls, git: Git, blobs: Blobs | BlobCache, commit: str, kept: Listing | None = None) -> Snapshot:
+        """The snapshot of a commit (full SHA), found faster where the listing of one like it was `kept`. Raises
+        GitError when its tree isn't in this clone."""
         cache = blobs if isinstance(blobs, BlobCache) else BlobCache(blobs, Checkout(git))
+        listing = listing_of(git, commit, kept)
         paths: dict[str, str] = {}
         links: dict[str, str] = {}
         submodules: dict[str, str] = {}
         skipped = 0
-        listed, _ = git.run("ls-tree", "-r", "-z", *([] if sizes else ["-l"]), "--full-tree", commit)
-        tree = decode(listed)
-        has_skipped = any(f"{folder}/" in tree for folder in SKIPPED_FOLDERS)
-        found: dict[str, int] = {}
-        for entry in tree.split("\0")[:-1]:
-            about, _, path = entry.partition("\t")  # "100644 blob ID", and with -l the size
+        for path, about in listing.entries.items():
             if not about.startswith("100"):
-                (submodules if about.startswith("160") else links)[path] = about.split(" ")[2]
-            elif has_skipped and in_skipped_folder(path):
+                (submodules if about.startswith("160") else links)[path] = about.rpartition(" ")[2]
+            elif in_skipped_folder(path):
                 skipped += 1
             else:
-                sha, _, size = about[12:].partition(" ")
-                paths[path] = sha
-                size = size.strip()
-                # A clone can lack a blob (a partial or damaged one): git then has no size, and nobody can read it.
-                found[sha] = int(size) if size.isdigit() else SIZE_LIMIT + 1
-        if sizes:
-            unknown = [sha for sha in found if sha not in sizes]
-            found.update({sha: sizes[sha] for sha in found.keys() & sizes.keys()})
-            found.update(_sizes_of(git, unknown))
-        return cls(git, cache, commit, paths=paths, sizes=found, links=links, submodules=submodules, skipped=skipped)
+                paths[path] = about[12:]
+        sizes = listing.sizes
+        # A clone can lack blobs (a partial or damaged one): nobody can read them, whatever their size.
+        lacking = {blob: SIZE_LIMIT + 1 for blob in paths.values() if blob not in sizes}
+        sizes = sizes | lacking if lacking else sizes
+        return cls(git, cache, commit, paths=paths, sizes=sizes, links=links, submodules=submodules, skipped=skipped)
 
     @property
     def paths(self) -> Mapping[str, str]:
@@ -227,7 +220,7 @@ class Snapshot:
             else:
                 paths[path] = blob
         unknown = sorted({blob for path in differing if (blob := paths.get(path)) and blob not in self._sizes})
-        fresh = _sizes_of(self.git, unknown)
+        fresh = sizes_of(self.git, unknown)
         for blob in unknown:
             if blob not in fresh:
                 raise GitError(f"Blob {blob} is not in this clone: fetch the pull request's head (`git fetch`).")
@@ -250,12 +243,3 @@ def in_skipped_folder(path: str) -> bool:
     if "vendor/" not in path and "node_modules/" not in path:
         return False
     return not SKIPPED_FOLDERS.isdisjoint(path.split("/")[:-1])
-
-
-def _sizes_of(git: Git, blobs: Collection[str]) -> dict[str, int]:
-    """Blob -> size in bytes, of those that are in this clone."""
-    if not blobs:
-        return {}
-    printed, _ = git.run("cat-file", "--batch-check", given="".join(f"{blob}\n" for blob in blobs).encode("ascii"))
-    answers = (line.split(" ") for line in printed.decode("ascii", "replace").splitlines())
-    return {fields[0]: int(fields[2]) for fields in answers if len(fields) == 3 and fields[1] == "blob"}

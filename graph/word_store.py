@@ -20,13 +20,14 @@ import msgspec
 from graph.git import Git
 from graph.languages import extensions_of, family_of, language_of
 from graph.languages.base import GlobalLanguage
+from graph.listing import Listing, listing_of
 from graph.snapshot import Snapshot
 from graph.words import KeptWords, is_behind
 
 MOST_KEPT: Final = 1024**3
 """Bytes on disk; past it the words made longest ago go."""
 _READ_TOGETHER: Final = 200
-_SIZES: Final = "sizes"
+_LISTING: Final = "tree"
 _CHECKSUM: Final = 4
 """Bytes of the CRC-32 that a file begins with."""
 
@@ -44,12 +45,12 @@ class WordStore:
         packed = self._read(_kind(suffixes))
         return KeptWords.unpack(packed) if packed is not None else None
 
-    def sizes(self) -> dict[str, int]:
-        """Blob -> size in bytes, of all files of the tree whose words were kept last: git takes long to find them."""
-        packed = self._read(_SIZES)
+    def listing(self) -> Listing | None:
+        """The listing of the tree whose words were kept last; None when none was."""
+        packed = self._read(_LISTING)
         with suppress(msgspec.MsgspecError):
-            return msgspec.msgpack.decode(packed, type=dict[str, int]) if packed is not None else {}
-        return {}
+            return msgspec.msgpack.decode(packed, type=Listing) if packed is not None else None
+        return None
 
     def keep(self, snapshot: Snapshot) -> None:
         """Keep the words of all files of the snapshot that are searched, unless most of them are kept already."""
@@ -57,8 +58,7 @@ class WordStore:
             paths = _files(snapshot, suffixes)
             if self._is_behind(snapshot, suffixes, paths):
                 self._write(_kind(suffixes), KeptWords.pack(_contents(snapshot, paths)))
-                sizes = {blob: snapshot.size(path) for path, blob in snapshot.paths.items()}
-                self._write(_SIZES, msgspec.msgpack.encode(sizes))
+                self._write(_LISTING, msgspec.msgpack.encode(listing_of(snapshot.git, snapshot.commit)))
 
     def _is_behind(self, snapshot: Snapshot, suffixes: tuple[str, ...], paths: Sequence[str]) -> bool:
         kept = self.get(suffixes)

@@ -115,4 +115,4 @@ class Repository:
 
     def snapshot(self, commit: str) -> Snapshot:
         """The snapshot of a commit (full SHA)."""
-        return Snapshot.of(self.git, self.blobs, commit, self.words.sizes() if self.words is not None else None)
+        return Snapshot.of(self.git, self.blobs, commit, self.words.listing() if self.words is not None else None)

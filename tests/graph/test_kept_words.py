@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from graph import word_store as word_store_module
 from graph import words as words_module
 from graph.git import Blobs, Git
 from graph.index import index
+from graph.listing import Listing
 from graph.search import Search
 from graph.snapshot import Snapshot
 from graph.word_store import WordStore
@@ -201,20 +203,42 @@ def test_more_text_than_memory_holds_is_indexed(
     assert asked(snapshot_of(made, commit), store_of(made, facts), "name") == ({"name": {"a.py"}}, 1)
 
 
-def test_sizes_that_were_kept_are_taken_for_those_of_other_blobs(made: MadeRepository, facts: Path) -> None:
-    index(made.path, made.commit({"a.py": "name", "b.txt": "some text"}), facts_dir=facts)
-    sizes = store_of(made, facts).sizes()
-    later = made.commit({"a.py": "another name", "c.txt": "x" * 300})
-    git = Git(made.path)
-    plain = Snapshot.of(git, Blobs(git), later)
-    helped = Snapshot.of(git, Blobs(git), later, sizes)
-    assert set(sizes.values()) == {4, 9}
-    assert {path: helped.size(path) for path in helped.paths} == {"a.py": 12, "b.txt": 9, "c.txt": 300}
-    assert (dict(helped.paths), helped.too_large) == (dict(plain.paths), plain.too_large)
-    (facts / "words" / next(file.name for file in (facts / "words").iterdir() if "sizes" in file.name)).write_bytes(
-        b"x"
+CHANGES = [
+    {"a.py": "another name"},
+    {"a.py": None, "new.txt": "x" * 300, "A.py": "first", "ä.py": "last", b"\xff.py": "no text", "d/e.py": "x"},
+    {"b.txt": None, "b.txt/c.py": "a folder now"},
+    {"vendor/x.py": "skipped", "node_modules/y.js": "skipped"},
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_listing_that_was_kept_is_taken_for_that_of_another_commit(
+    made: MadeRepository, facts: Path, change: Mapping[str | bytes, str | None]
+) -> None:
+    first = made.commit(
+        {"a.py": "name", "b.txt": "some text", "d/f.py": "f"}, links={"l": "a.py"}, submodules={"s": "1" * 40}
     )
-    assert store_of(made, facts).sizes() == {}
+    index(made.path, first, facts_dir=facts)
+    kept = store_of(made, facts).listing()
+    assert kept is not None
+    later = made.commit(change, links={"m": "a.py"})
+    git = Git(made.path)
+    plain, helped = Snapshot.of(git, Blobs(git), later), Snapshot.of(git, Blobs(git), later, kept)
+    assert list(helped.paths.items()) == list(plain.paths.items())
+    assert {path: helped.size(path) for path in helped.paths} == {path: plain.size(path) for path in plain.paths}
+    assert (dict(helped.links), dict(helped.submodules)) == (dict(plain.links), dict(plain.submodules))
+    assert (helped.skipped, helped.too_large) == (plain.skipped, plain.too_large)
+
+
+def test_a_listing_whose_commit_is_gone_ends_the_briefing(made: MadeRepository, facts: Path) -> None:
+    commit = made.commit({"a.py": "name"})
+    for gone in ("1" * 40, "--help", ""):
+        kept = Listing(gone, {"x.py": "100644 blob " + "2" * 40}, {})
+        git = Git(made.path)
+        assert list(Snapshot.of(git, Blobs(git), commit, kept).paths) == ["a.py"]
+    index(made.path, commit, facts_dir=facts)
+    next(file for file in (facts / "words").iterdir() if file.name.endswith("tree")).write_bytes(b"x" * 99)
+    assert store_of(made, facts).listing() is None
 
 
 def test_a_blob_that_a_partial_clone_lacks_is_asked_for(made: MadeRepository, facts: Path) -> None:
@@ -223,6 +247,6 @@ def test_a_blob_that_a_partial_clone_lacks_is_asked_for(made: MadeRepository, fa
     git = Git(made.path)
     lacking = Snapshot.of(git, Blobs(git), later).paths["b.py"]
     (made.path / "objects" / lacking[:2] / lacking[2:]).unlink()
-    helped = Snapshot.of(git, Blobs(git), later, store_of(made, facts).sizes())
+    helped = Snapshot.of(git, Blobs(git), later, store_of(made, facts).listing())
     assert helped.too_large == {"b.py"}
     assert helped.read("b.py") == b""
