@@ -130,21 +130,24 @@ class _Texts:
 class _Kept:
     """The words of those of the files of a snapshot whose blobs are known; `others` are the rest."""
 
-    def __init__(self, kept: KeptWords, paths: Iterable[str], blobs: Mapping[str, str]) -> None:
+    def __init__(self, kept: KeptWords, paths: Sequence[str], blobs: Mapping[str, str]) -> None:
         self._kept = kept
-        self._paths: list[list[str]] = [[] for _ in kept.blobs]
-        self.others: list[str] = []
-        numbers = {blob: number for number, blob in enumerate(kept.blobs)}
-        for path in paths:
-            number = numbers.get(blobs[path])
-            if number is None:
-                self.others.append(path)
-            else:
-                self._paths[number].append(path)
+        known = set(kept.blobs)
+        self.others = [path for path in paths if blobs[path] not in known]
+        self._named = {blobs[path]: path for path in paths}
+        self._more: dict[str, list[str]] = {}
+        if len(self._named) < len(paths):  # some blobs have several names
+            for path in paths:
+                if self._named[blobs[path]] != path:
+                    self._more.setdefault(blobs[path], []).append(path)
 
     def plain(self, word: str) -> Iterable[str]:
         """The files that hold a plain word."""
-        return (path for number in self._kept.holding(word) for path in self._paths[number])
+        for number in self._kept.holding(word):
+            blob = self._kept.blobs[number]
+            if blob in self._named:
+                yield self._named[blob]
+                yield from self._more.get(blob, ())
 
 
 class _CommitSearch:
@@ -157,15 +160,15 @@ class _CommitSearch:
         self._kept_of = kept
         self._greps = 0
         self._all: _Texts | None = None
-        ends = ("",) if suffixes is None else suffixes
-        self._paths = [path for path in snapshot.paths if path.endswith(ends) and path not in snapshot.too_large]
-        self._bytes = sum(map(snapshot.size, self._paths))
+        ends, large = ("",) if suffixes is None else suffixes, snapshot.too_large
+        self._paths = [path for path in snapshot.paths if path.endswith(ends) and path not in large]
+        self._bytes = snapshot.size_of(self._paths)
 
     @property
     def is_behind(self) -> bool:
         """Whether what is kept of these files' words knows too little of them."""
         others = self._kept[0].others if self._kept is not None else self._paths
-        return self._suffixes is not None and is_behind(self._bytes, sum(map(self._snapshot.size, others)))
+        return self._suffixes is not None and is_behind(self._bytes, self._snapshot.size_of(others))
 
     def search(self, words: Iterable[str], threads: int) -> int:
         """Find the words not found yet; how many times the files had to be gone through for it (0 or more)."""
@@ -221,7 +224,7 @@ class _CommitSearch:
         return (same, _Texts(self._snapshot, others)) if same and self._are_few(others) else None
 
     def _are_few(self, paths: Iterable[str]) -> bool:
-        return sum(map(self._snapshot.size, paths)) * _FEW <= self._bytes
+        return self._snapshot.size_of(paths) * _FEW <= self._bytes
 
 
 def _commit_search(base: Snapshot, suffixes: Suffixes, kept: KeptOf) -> _CommitSearch:

@@ -142,6 +142,11 @@ class Snapshot:
         """The file's size in bytes; 0 when there is no such file."""
         return self._sizes.get(self._paths.get(path, ""), 0)
 
+    def size_of(self, paths: Iterable[str]) -> int:
+        """The bytes of several files that are there, together."""
+        sizes, blobs = self._sizes, self._paths
+        return sum([sizes[blobs[path]] for path in paths])
+
     def read(self, path: str) -> bytes:
         """The file's bytes; b"" for a file that isn't there or is past the size limit."""
         blob = self._paths.get(path)
@@ -163,7 +168,8 @@ class Snapshot:
     @cached_property
     def too_large(self) -> frozenset[str]:
         """The paths of files past `SIZE_LIMIT`."""
-        return frozenset(path for path, blob in self._paths.items() if self._sizes[blob] > SIZE_LIMIT)
+        large = {blob for blob, size in self._sizes.items() if size > SIZE_LIMIT}
+        return frozenset(path for path, blob in self._paths.items() if blob in large) if large else frozenset()
 
     def checked_out(self, paths: Iterable[str]) -> frozenset[str]:
         """Those of the paths whose files in the worktree are this snapshot's, as far as that is known without reading

@@ -71,14 +71,17 @@ def named_tests(
     if not wanted:
         return {}
     keys = {_key(source) for found in wanted.values() for source in found}
+    stems = {stem for stem, _ in keys}
     rivals: dict[tuple[str, str], list[str]] = {}
     candidates: list[str] = []
     for path in tree:
-        name = path.rpartition("/")[2]
+        name = path[path.rfind("/") + 1 :]
         if name in wanted and is_test(path):
             candidates.append(path)
-        elif (key := _key(path)) in keys and not is_test(path):
-            rivals.setdefault(key, []).append(path)
+        elif name[: name.rfind(".")] in stems or name == "__init__.py":  # few are: the rest is not looked at closer
+            key = _key(path)
+            if key in keys and not is_test(path):
+                rivals.setdefault(key, []).append(path)
     found_tests: dict[str, list[str]] = {}
     for test in sorted(candidates):
         for source in wanted[test.rpartition("/")[2]]:

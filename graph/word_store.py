@@ -64,7 +64,7 @@ class WordStore:
         kept = self.get(suffixes)
         known = set(kept.blobs) if kept is not None else set()
         others = (path for path in paths if snapshot.paths[path] not in known)
-        return is_behind(sum(map(snapshot.size, paths)), sum(map(snapshot.size, others)))
+        return is_behind(snapshot.size_of(paths), snapshot.size_of(others))
 
     def _file(self, kind: str) -> Path:
         return self._directory / f"{self._repository}-{kind}"

@@ -7,7 +7,9 @@ text decides. So nothing needs to be configured; composer.json is asked for what
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 
 from graph.git import encode
 from graph.languages.base import Resolved, Tree
@@ -37,9 +39,6 @@ class PhpModules:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._stems: dict[str, list[str]] | None = None
-        self._directories: dict[str, list[str]] = {}
-        self._by_last: dict[str, list[str]] = {}
         self._classes: dict[str, tuple[str, ...]] = {}
         self._declared: dict[str, frozenset[str]] = {}
         self._functions: dict[str, dict[str, tuple[str, ...]]] = {}
@@ -99,24 +98,42 @@ class PhpModules:
 
     # ------------------------------------------------------------------------------------------------- classes
 
-    def _index(self) -> dict[str, list[str]]:
-        if self._stems is None:
-            self._stems = {}
-            for path in self._tree.paths:
-                if path.endswith(_EXTENSIONS):
-                    directory, _, base = path.rpartition("/")
-                    self._stems.setdefault(base.partition(".")[0].lower(), []).append(path)
-                    self._directories.setdefault(directory, []).append(path)
-            for paths in self._directories.values():
-                paths.sort()
-            for directory in sorted(self._directories):
-                self._by_last.setdefault(directory.rpartition("/")[2].lower(), []).append(directory)
-        return self._stems
+    @cached_property
+    def _files(self) -> list[str]:
+        return [path for path in self._tree.paths if path.endswith(_EXTENSIONS)]
+
+    @cached_property
+    def _stems(self) -> dict[str, list[str]]:
+        """A file's name up to its first dot, in lower case -> the files."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for path in self._files:
+            found[path[path.rfind("/") + 1 :].partition(".")[0].lower()].append(path)
+        return found
+
+    @cached_property
+    def _directories(self) -> dict[str, list[str]]:
+        """Directory -> the files directly in it, sorted."""
+        found: dict[str, list[str]] = {}
+        for path in sorted(self._files):
+            found.setdefault(path.rpartition("/")[0], []).append(path)
+        return found
+
+    @cached_property
+    def _by_last(self) -> dict[str, list[str]]:
+        """The last part of a directory's name, in lower case -> the directories, sorted."""
+        found: dict[str, list[str]] = {}
+        for directory in sorted(self._directories):
+            found.setdefault(directory.rpartition("/")[2].lower(), []).append(directory)
+        return found
+
+    @cached_property
+    def _lowered(self) -> dict[str, str]:
+        return {directory.lower(): directory for directory in self._directories}
 
     def _find_class(self, name: str, written: str) -> tuple[str, ...]:
         """The files that declare the class: those called like it whose directories fit its namespace best."""
         namespace, _, short = name.rpartition("\\")
-        stems = self._index()
+        stems = self._stems
         named = stems.get(short, ())
         if "_" in short and not named:
             named = stems.get(short.rpartition("_")[2], ())
@@ -177,14 +194,13 @@ class PhpModules:
 
     def _by_prefix(self, namespace: str) -> list[str]:
         """The directories that the PSR-4 entries of all composer.json give for a namespace, in lower case."""
-        lowered = {directory.lower(): directory for directory in self._directories}
         found: dict[str, None] = {}
         for composer in self._composer_files():
             for prefix, where in composer.prefixes:
                 lower = prefix.lower()
                 if not lower or namespace == lower or namespace.startswith(f"{lower}\\"):
                     rest = namespace[len(lower) :].strip("\\").replace("\\", "/")
-                    directory = lowered.get("/".join(each for each in (where.lower(), rest) if each))
+                    directory = self._lowered.get("/".join(each for each in (where.lower(), rest) if each))
                     if directory is not None:
                         found[directory] = None
         return list(found)
@@ -212,7 +228,6 @@ class PhpModules:
         """The PHP files at or below a path."""
         if where in self._tree.paths:
             return [where]
-        self._index()
         return [
             path
             for directory in sorted(self._directories)
@@ -222,7 +237,8 @@ class PhpModules:
 
     def _composer_files(self) -> list[Composer]:
         if self._composers is None:
-            paths = sorted(each for each in self._tree.paths if each.rpartition("/")[2] == "composer.json")
+            named = (each for each in self._tree.paths if each.endswith("composer.json"))
+            paths = sorted(each for each in named if each.rpartition("/")[2] == "composer.json")
             sources = _read_together(self._tree, paths)
             self._composers = [read_composer(path.rpartition("/")[0], sources[path]) for path in paths]
         return self._composers
@@ -255,7 +271,7 @@ class PhpModules:
         return known
 
     def _likely(self) -> list[str]:
-        found = {path for stem, paths in self._index().items() if _OF_FUNCTIONS.search(stem) for path in paths}
+        found = {path for stem, paths in self._stems.items() if _OF_FUNCTIONS.search(stem) for path in paths}
         return sorted(
             found | {each for made in self._composer_files() for each in made.files if each in self._tree.paths}
         )
