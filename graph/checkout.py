@@ -24,6 +24,8 @@ from typing import Final, NamedTuple
 
 from graph.git import Git, encode
 
+MOST_BYTES: Final = 8 * 1024 * 1024
+"""Largest file that is read whole."""
 _SIGNATURE: Final = b"DIRC"
 _VERSIONS: Final = (2, 3)
 _HEADER: Final = struct.Struct(">4sII")
@@ -64,14 +66,15 @@ class Checkout:
         self._common = git.common
         self._top = os.fsencode(git.worktree) + b"/" if git.worktree is not None else b""
 
-    def read(self, path: str, blob: str, size: int) -> bytes | None:
-        """The bytes of a blob (its id and size are given) from the file at `path`; None when it has others."""
+    def read(self, path: str, blob: str) -> bytes | None:
+        """The bytes of a blob (by its id) from the file at `path`; None when that has others, or is very large."""
         if self._root is None:
             return None
         with suppress(OSError):
             descriptor = os.open(self._top + encode(path), _READ_FLAGS)
             try:
-                content = os.read(descriptor, size + 1)
+                size = os.fstat(descriptor).st_size
+                content = os.read(descriptor, size) if size <= MOST_BYTES else b""
             finally:
                 os.close(descriptor)
             if len(content) == size and _id(content, len(blob)) == blob:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from graph.briefing import NotChecked
+from graph.checkout import Checkout
 from graph.cycles import no_search_for_cycles
 from graph.facts import FileFacts
 from graph.facts_cache import FactsCache, facts_key
@@ -368,7 +369,9 @@ class _Worker:
     """One process's share of an index run: its own git and its own handle of the cache."""
 
     def __init__(self, repository: Path, facts_dir: Path | None) -> None:
-        self._blobs = Blobs(Git(repository))
+        git = Git(repository)
+        self._blobs = Blobs(git)
+        self._checkout = Checkout(git)
         self._cache = FactsCache(facts_dir) if facts_dir is not None else None
 
     def __enter__(self) -> _Worker:
@@ -391,8 +394,8 @@ class _Worker:
         made: dict[str, FileFacts] = {}
         not_read: list[tuple[str, str]] = []
         source_bytes = 0
-        sources = self._blobs.read_many(blob for _, blob, _ in missing.values())
-        for (key, (path, _, language)), (_, source) in zip(missing.items(), sources, strict=True):
+        for key, source in self._sources(missing):
+            path, _, language = missing[key]
             read = "it is not in this clone" if source is None else read_source(source, language)
             if isinstance(read, str):
                 not_read.append((path, read))
@@ -410,6 +413,19 @@ class _Worker:
             not_read=tuple(not_read),
             cache_problem=self._cache.failed if self._cache is not None else None,
         )
+
+    def _sources(self, missing: dict[str, tuple[str, str, Language]]) -> Iterator[tuple[str, bytes | None]]:
+        """(key, bytes) of these files, None for a blob that isn't there: from the worktree, then from the clone."""
+        elsewhere = []
+        for key, (path, blob, _) in missing.items():
+            content = self._checkout.read(path, blob)
+            if content is not None:
+                yield key, content
+            else:
+                elsewhere.append((key, blob))
+        contents = self._blobs.read_many(blob for _, blob in elsewhere)
+        for (key, _), (_, content) in zip(elsewhere, contents, strict=True):
+            yield key, content
 
 
 _share: tuple[Path, Path | None] | None = None

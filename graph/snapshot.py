@@ -31,24 +31,24 @@ class BlobCache:
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
 
-    def get(self, blob: str, path: str, size: int) -> bytes:
-        """The bytes of a blob of that size, which may be in the file at `path`. Raises GitError when neither the file
-        nor the clone has it."""
+    def get(self, blob: str, path: str) -> bytes:
+        """The bytes of a blob, which may be in the file at `path`. Raises GitError when neither that nor the clone has
+        it."""
         kept = self._kept.get(blob)
         if kept is not None:
             self._kept.move_to_end(blob)
             return kept
-        content = self.checkout.read(path, blob, size)
+        content = self.checkout.read(path, blob)
         return self._keep(blob, content if content is not None else self._blobs.read(blob))
 
-    def get_many(self, wanted: Iterable[tuple[str, str, int]]) -> dict[str, bytes]:
-        """Blob -> bytes of several (blob, path, size), the missing ones in one go."""
+    def get_many(self, wanted: Iterable[tuple[str, str]]) -> dict[str, bytes]:
+        """Blob -> bytes of several (path, blob), the missing ones in one go."""
         found: dict[str, bytes] = {}
         missing: list[str] = []
-        for blob, path, size in wanted:
+        for path, blob in wanted:
             content = self._kept.get(blob)
             if content is None:
-                content = self.checkout.read(path, blob, size)
+                content = self.checkout.read(path, blob)
                 if content is None:
                     missing.append(blob)
                     continue
@@ -152,7 +152,7 @@ class Snapshot:
         blob = self._paths.get(path)
         if blob is None or self._sizes[blob] > SIZE_LIMIT:
             return b""
-        return self._cache.get(blob, path, self._sizes[blob])
+        return self._cache.get(blob, path)
 
     def read_many(self, paths: Iterable[str]) -> dict[str, bytes]:
         """Several files at once, faster than one by one; the same rules as `read`."""
@@ -162,7 +162,7 @@ class Snapshot:
             for path in wanted
             if (blob := self._paths.get(path)) is not None and self._sizes[blob] <= SIZE_LIMIT
         }
-        contents = self._cache.get_many((blob, path, self._sizes[blob]) for path, blob in readable.items())
+        contents = self._cache.get_many(readable.items())
         return {path: contents[readable[path]] if path in readable else b"" for path in wanted}
 
     @cached_property
