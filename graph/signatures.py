@@ -15,8 +15,8 @@ from typing import Final
 from graph.expressions import Arguments
 from graph.facts import Definition, Parameter
 from graph.tokens import text_tokens
+from graph.type_spellings import accepts, options_of, spaced, split_at
 
-_QUALIFIER: Final = re.compile(r"\b(?:typing|t|typing_extensions|collections\.abc|builtins)\.(?=[A-Za-z])")
 _BY_POSITION: Final = ("positional-only", "positional")
 _FUNCTIONS: Final = frozenset({"function", "method", "component", "constant", "variable"})
 """Kinds of what may be called the same, however it is declared (`function f`, `const f = () =>`)."""
@@ -90,7 +90,7 @@ def compatible(
         return False
     if "abstract" in after.modifiers and "abstract" not in before.modifiers:
         return False
-    if not _accepts(before.returns, after.returns):
+    if not accepts(before.returns, after.returns):
         return False
     if before.parameters is None or after.parameters is None:
         return (before.parameters is None) == (after.parameters is None)
@@ -119,8 +119,8 @@ def type_arguments(definition: Definition) -> tuple[int, int]:
     for index, character in enumerate(rest):
         depth += (character in "<({[") - (character in ")}]" or (character == ">" and rest[index - 1 : index] != "="))
         if depth == 0:
-            parameters = _split(rest[:index].replace("=>", "  "), ",")
-            return sum(len(_split(each, "=")) == 1 for each in parameters if each.strip()), len(parameters)
+            parameters = split_at(rest[:index].replace("=>", "  "), ",")
+            return sum(len(split_at(each, "=")) == 1 for each in parameters if each.strip()), len(parameters)
     return 0, 0
 
 
@@ -163,7 +163,7 @@ def _takes_all(old: Sequence[Parameter], new: Sequence[Parameter], *, named: boo
             now = new_places[place]
             if now.name != was.name and not (_renamed(was, now, old, new) and not _nameable(was, named)):
                 return False
-            if (was.optional and not now.optional) or not _accepts(now.type, was.type):
+            if (was.optional and not now.optional) or not accepts(now.type, was.type):
                 return False
             if _nameable(was, named) and now.kind == "positional-only":
                 return False
@@ -181,7 +181,7 @@ def _takes_all(old: Sequence[Parameter], new: Sequence[Parameter], *, named: boo
                 return False
             if now_named is not None and was.optional and not now_named.optional:
                 return False
-            if now_named is not None and not _accepts(now_named.type, was.type):
+            if now_named is not None and not accepts(now_named.type, was.type):
                 return False
     required = [one for one in new_places[len(old_places) :] if not one.optional]
     passed_by_name = {one.name for one in old if one.kind == "keyword-only" and not one.optional}
@@ -196,24 +196,12 @@ def _nameable(parameter: Parameter, named: bool) -> bool:
 def _renamed(was: Parameter, now: Parameter, old: Sequence[Parameter], new: Sequence[Parameter]) -> bool:
     """Whether a parameter got another name, rather than another parameter its place."""
     if "_" in (was.name, now.name):
-        return _options(was.type) == _options(now.type)
+        return options_of(was.type) == options_of(now.type)
     return (
         all(one.name != was.name for one in new)
         and all(one.name != now.name for one in old)
-        and _options(was.type) == _options(now.type)
+        and options_of(was.type) == options_of(now.type)
     )
-
-
-def _accepts(wide: str | None, narrow: str | None) -> bool:
-    """Whether a type takes all of another, as far as their spelling tells; an unwritten one says nothing."""
-    if wide is None or narrow is None:
-        return True
-    return _options(narrow) <= _options(wide) or not _options(wide).isdisjoint(_ANYTHING)
-
-
-def same_type(one: str | None, other: str | None) -> bool:
-    """Whether two types are the same, as far as their spelling tells."""
-    return _options(one) == _options(other)
 
 
 def takes_lists(before: Definition, after: Definition) -> bool:
@@ -228,69 +216,11 @@ def results_in(written: str | None) -> int:
         return 0
     if not written.startswith("("):
         return 1
-    return len(_split(written[1:-1].strip(), ","))
-
-
-_ANYTHING: Final = frozenset({"Any", "any", "unknown", "object", "mixed"})
-
-
-def _options(type_: str | None) -> frozenset[str]:
-    """The members of a union type, each in one spelling."""
-    if type_ is None:
-        return frozenset()
-    text = _QUALIFIER.sub("", "".join(_spaced(type_)))
-    found: set[str] = set()
-    pending = [text]
-    while pending:
-        option = pending.pop()
-        inner = re.fullmatch(r"(Optional|Union)\[(.*)\]", option, re.DOTALL)
-        if inner:
-            pending.extend(_split(inner.group(2), ","))
-            if inner.group(1) == "Optional":
-                found.add("None")
-            continue
-        parts = _split(option, "|")
-        if len(parts) > 1:
-            pending.extend(parts)
-        elif option:
-            found.add(option)
-    return frozenset(found)
-
-
-def _spaced(type_: str) -> Iterable[str]:
-    """The tokens of a type, with a space between words; quotes around a whole Python annotation are dropped."""
-    stripped = type_.strip()
-    if len(stripped) > 2 and stripped[0] in "'\"" and stripped[-1] == stripped[0] and "[" in stripped:
-        stripped = stripped[1:-1]
-    previous = ""
-    for token in text_tokens(stripped, ""):
-        if previous[-1:].isidentifier() and token[:1].isidentifier():
-            yield " "
-        yield token
-        previous = token
-
-
-def _split(text: str, separator: str) -> list[str]:
-    """`text` split at a separator that stands in no bracket and no string."""
-    parts, depth, start, quote = [], 0, 0, ""
-    for index, character in enumerate(text):
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "'\"`":
-            quote = character
-        elif character in "([{<":
-            depth += 1
-        elif character in ")]}" or (character == ">" and text[index - 1 : index] != "="):
-            depth -= 1
-        elif character == separator and depth == 0:
-            parts.append(text[start:index])
-            start = index + 1
-    parts.append(text[start:])
-    return [part for part in parts if part]
+    return len(split_at(written[1:-1].strip(), ","))
 
 
 def _plain(texts: Iterable[str]) -> list[str]:
-    return ["".join(_spaced(text)) for text in texts]
+    return ["".join(spaced(text)) for text in texts]
 
 
 # -- a declaration against a call ------------------------------------------------------------------------------------
@@ -453,7 +383,7 @@ def continues(was: Parameter | None, now: Parameter | None, old: Sequence[Parame
         return False
     if was.name != now.name and was.kind not in collects and not _renamed(was, now, old, new):
         return False
-    return _accepts(now.type, was.type)
+    return accepts(now.type, was.type)
 
 
 def _counted(count: int) -> str:
@@ -484,7 +414,7 @@ def differences(before: Definition, after: Definition) -> tuple[str, ...]:
         elif modifier in before.modifiers and modifier not in after.modifiers:
             found.append(f"is no longer {words}")
     found.extend(_parameter_differences(before.parameters or (), after.parameters or ()))
-    if _options(before.returns) != _options(after.returns):
+    if options_of(before.returns) != options_of(after.returns):
         found.append(f"returns {_said(after.returns)}, was {_said(before.returns)}")
     old_bases, new_bases = _plain(before.bases), _plain(after.bases)
     found.extend(f"no longer extends {base}" for base in old_bases if base not in new_bases)
@@ -498,7 +428,7 @@ def _parameter_differences(old: Sequence[Parameter], new: Sequence[Parameter]) -
     renamed = {
         was.name: now.name
         for was, now in zip(old, new, strict=False)
-        if was in gone and now in fresh and was.kind == now.kind and _options(was.type) == _options(now.type)
+        if was in gone and now in fresh and was.kind == now.kind and options_of(was.type) == options_of(now.type)
     }
     yield from (f"parameter {was} is now called {now}" for was, now in renamed.items())
     yield from (f"parameter {one.name} is gone" for one in gone if one.name not in renamed)
@@ -516,7 +446,7 @@ def _parameter_differences(old: Sequence[Parameter], new: Sequence[Parameter]) -
             yield f"parameter {name} is now {'optional' if now.optional else 'required'}"
         if was.kind != now.kind:
             yield f"parameter {name} is now {_KIND_WORDS[now.kind]}"
-        if _options(was.type) != _options(now.type):
+        if options_of(was.type) != options_of(now.type):
             yield f"parameter {name} is {_said(now.type)}, was {_said(was.type)}"
 
 

@@ -18,7 +18,8 @@ from graph.languages.base import Language
 from graph.literal_uses import LiteralUses
 from graph.quoting import quoted
 from graph.redeclared import redeclared, same_method_set, same_signature, same_type_parameters
-from graph.signatures import compatible_group, same_type, takes_lists, takes_type_arguments, visible
+from graph.signatures import compatible_group, takes_lists, takes_type_arguments, visible
+from graph.type_spellings import same_type
 from graph.types import External, Missing, Typed, Unresolved
 from graph.verdicts import Verdicts
 from graph.world import World

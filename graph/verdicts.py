@@ -32,11 +32,11 @@ from graph.signatures import (
     landings,
     results_in,
     same_declaration,
-    same_type,
     takes_type_arguments,
     type_arguments,
     visible,
 )
+from graph.type_spellings import same_type
 from graph.types import ClassObject, Denotation, External, Symbol
 from graph.world import World
 

@@ -8,6 +8,7 @@ from graph.expressions import Arguments
 from graph.facts import Definition
 from graph.languages import language_of
 from graph.signatures import compatible, compatible_group, differences, fits, fits_any, same_declaration
+from graph.type_spellings import accepts
 from tests.graph.sources import syntax
 
 
@@ -44,6 +45,21 @@ def typescript(text: str) -> tuple[Definition, ...]:
         ("f(a: int) -> Optional[int]", "f(a: Optional[int]) -> int", True),
         ("f(a: typing.Optional[X])", "f(a: X | None)", True),
         ("f(a: 'list[X]')", "f(a: list[X])", True),
+        # what takes more in what is only read
+        ("f(a: Iterable[str])", "f(a: Iterable[str | PathLike[str]])", True),
+        ("f(a: cabc.Iterable[str] | None)", "f(a: str | cabc.Iterable[str | None] | None = None)", True),
+        ("f(a: list[str])", "f(a: Sequence[str])", True),
+        ("f(a: list[str])", "f(a: typing.Iterable[str | None])", True),
+        ("f(a: dict[str, int])", "f(a: Mapping[str, int | None])", True),
+        ("f(a: tuple[int, ...])", "f(a: tuple[int | None, ...])", True),
+        ("f(a: list)", "f(a: Iterable[str])", True),
+        ("f() -> Sequence[int | None]", "f() -> list[int]", True),
+        ("f(a: list[str])", "f(a: list[str | None])", False),
+        ("f(a: Sequence[str])", "f(a: list[str])", False),
+        ("f(a: Iterable[str | None])", "f(a: Iterable[str])", False),
+        ("f(a: dict[str, int])", "f(a: Mapping[str | None, int])", False),
+        ("f(a: tuple[int, int])", "f(a: tuple[int])", False),
+        ("f() -> list[int]", "f() -> Sequence[int]", False),
         # what existing calls would have to pass, or may not pass any more
         ("f(a)", "f(a, b)", False),
         ("f(a)", "f(a, *, b)", False),
@@ -249,3 +265,30 @@ def test_layout_and_comments_are_not_part_of_a_declaration(path: str, before: st
     assert language is not None
     one, other = syntax(path, before).facts.definitions[0], syntax(path, after).facts.definitions[0]
     assert same_declaration(one, other, language.name) is expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("f(a: string[])", "f(a: (string | number)[])", True),
+        ("f(a: string[])", "f(a: readonly string[])", True),
+        ("f(a: readonly string[])", "f(a: readonly (string | number)[])", True),
+        ("f(a: readonly string[])", "f(a: string[])", False),
+        ("f(a: Array<string>)", "f(a: ReadonlyArray<string | number>)", True),
+        ("f(a: Record<string, A>)", "f(a: Record<string, A | B>)", True),
+        ("f(a: (string | number)[])", "f(a: string[])", False),
+        ("f(a: Map<string, A>)", "f(a: Map<string, A | B>)", False),
+    ],
+)
+def test_a_type_that_takes_more_in_what_is_only_read_breaks_callers(before: str, after: str, expected: bool) -> None:
+    (one,), (other,) = typescript(before), typescript(after)
+    assert compatible(one, other, named=False, excess_ok=False) is expected
+
+
+def test_brackets_without_end_take_time_or_the_stack() -> None:
+    deep = "Iterable[" * 5000 + "str" + "]" * 5000
+    assert accepts(deep, deep)
+    assert not accepts(deep, deep.replace("str", "int"))
+    wide = "Iterable[" * 30 + "str | int" + "]" * 30
+    assert not accepts(wide, wide.replace("str | ", ""))
+    assert accepts(wide[9 * 20 : -20], wide[9 * 20 : -20].replace("str | ", ""))

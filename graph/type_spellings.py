@@ -1,0 +1,157 @@
+"""Types as they are spelled: which are the same, and which take all that another one takes.
+
+Nothing is known of a type but its text, what the text is made of (unions, generics), and a few names that mean the same
+in every repository.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from graph.tokens import text_tokens
+
+_QUALIFIER: Final = re.compile(r"\b(?:typing|t|typing_extensions|collections\.abc|builtins)\.(?=[A-Za-z])")
+_GENERIC: Final = re.compile(r"([\w.]+)[\[<](.*)[\]>]", re.DOTALL)
+_READ_ONLY: Final = re.compile(r"readonly\b *(?=[^,>])")
+_DEEPEST: Final = 20
+"""Brackets within brackets that are compared as types; what is in more only as text."""
+_ANYTHING: Final = frozenset({"Any", "any", "unknown", "object", "mixed"})
+_READ: Final = frozenset(
+    {
+        *("Iterable", "Iterator", "Reversible", "Container", "Collection", "Sequence", "AbstractSet", "Mapping"),
+        *("tuple", "Tuple", "frozenset", "FrozenSet", "type", "Type", "Awaitable", "Coroutine", "AsyncIterable"),
+        *("AsyncIterator", "ReadonlyArray", "Array", "ArrayLike", "Promise", "PromiseLike", "Readonly", "Record"),
+        "ReadonlySet",
+    }
+)
+"""Generics that of a wider type take more: what is in them is only read, or the language acts as if it were."""
+_SAME_FIRST: Final = frozenset({"Mapping", "Record"})
+"""Of these the first argument must be the same."""
+_SEQUENCES: Final = frozenset({"Sequence", "Reversible", "Collection", "Container", "Iterable"})
+_SETS: Final = frozenset({"AbstractSet", "Collection", "Container", "Iterable"})
+_TAKEN_BY: Final = {
+    "list": _SEQUENCES,
+    "List": _SEQUENCES,
+    "MutableSequence": _SEQUENCES,
+    "Sequence": _SEQUENCES,
+    "Collection": frozenset({"Container", "Iterable"}),
+    "set": _SETS,
+    "frozenset": _SETS,
+    "AbstractSet": _SETS,
+    "dict": frozenset({"Mapping"}),
+    "Dict": frozenset({"Mapping"}),
+    "MutableMapping": frozenset({"Mapping"}),
+    "Iterator": frozenset({"Iterable"}),
+    "AsyncIterator": frozenset({"AsyncIterable"}),
+    "Array": frozenset({"ReadonlyArray", "ArrayLike", "Iterable"}),
+    "ReadonlyArray": frozenset({"ArrayLike", "Iterable"}),
+    "Promise": frozenset({"PromiseLike"}),
+}
+"""Generics -> wider ones, with the same arguments."""
+
+
+def accepts(wide: str | None, narrow: str | None, depth: int = 0) -> bool:
+    """Whether a type takes all of another, as far as their spelling tells; an unwritten one says nothing. `depth` is
+    that of the brackets around them."""
+    if wide is None or narrow is None:
+        return True
+    options = options_of(wide)
+    return not options.isdisjoint(_ANYTHING) or all(
+        each in options or (depth < _DEEPEST and any(_takes(one, each, depth) for one in options))
+        for each in options_of(narrow)
+    )
+
+
+def _takes(wide: str, narrow: str, depth: int) -> bool:
+    """Whether an option of a union takes another one, that is spelled in another way."""
+    if _READ_ONLY.match(wide):
+        wide, narrow = _READ_ONLY.sub("", wide), _READ_ONLY.sub("", narrow)
+    if wide.endswith("[]") and narrow.endswith("[]"):
+        return accepts(_unwrapped(wide[:-2]), _unwrapped(narrow[:-2]), depth + 1)
+    (head, arguments), (narrow_head, narrow_arguments) = _generic(wide), _generic(narrow)
+    if head not in _READ or (head != narrow_head and head not in _TAKEN_BY.get(narrow_head, ())):
+        return False
+    if not arguments or not narrow_arguments:
+        return True  # without arguments it says nothing of what is in it
+    first = 1 if head in _SAME_FIRST else 0
+    return (
+        len(arguments) == len(narrow_arguments)
+        and arguments[:first] == narrow_arguments[:first]
+        and all(
+            accepts(one, other, depth + 1)
+            for one, other in zip(arguments[first:], narrow_arguments[first:], strict=True)
+        )
+    )
+
+
+def _generic(text: str) -> tuple[str, list[str]]:
+    """A type's name without what it is qualified by, and its arguments."""
+    found = _GENERIC.fullmatch(text)
+    name = text if found is None else found[1]
+    return name.rpartition(".")[2], split_at(found[2], ",") if found is not None else []
+
+
+def _unwrapped(text: str) -> str:
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
+
+
+def same_type(one: str | None, other: str | None) -> bool:
+    """Whether two types are the same, as far as their spelling tells."""
+    return options_of(one) == options_of(other)
+
+
+def options_of(type_: str | None) -> frozenset[str]:
+    """The members of a union type, each in one spelling."""
+    if type_ is None:
+        return frozenset()
+    text = _QUALIFIER.sub("", "".join(spaced(type_)))
+    found: set[str] = set()
+    pending = [text]
+    while pending:
+        option = pending.pop()
+        inner = re.fullmatch(r"(Optional|Union)\[(.*)\]", option, re.DOTALL)
+        if inner:
+            pending.extend(split_at(inner.group(2), ","))
+            if inner.group(1) == "Optional":
+                found.add("None")
+            continue
+        parts = split_at(option, "|")
+        if len(parts) > 1:
+            pending.extend(parts)
+        elif option:
+            found.add(option)
+    return frozenset(found)
+
+
+def spaced(type_: str) -> Iterable[str]:
+    """The tokens of a type, with a space between words; quotes around a whole Python annotation are dropped."""
+    stripped = type_.strip()
+    if len(stripped) > 2 and stripped[0] in "'\"" and stripped[-1] == stripped[0] and "[" in stripped:
+        stripped = stripped[1:-1]
+    previous = ""
+    for token in text_tokens(stripped, ""):
+        if previous[-1:].isidentifier() and token[:1].isidentifier():
+            yield " "
+        yield token
+        previous = token
+
+
+def split_at(text: str, separator: str) -> list[str]:
+    """`text` split at a separator that stands in no bracket and no string."""
+    parts, depth, start, quote = [], 0, 0, ""
+    for index, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"`":
+            quote = character
+        elif character in "([{<":
+            depth += 1
+        elif character in ")]}" or (character == ">" and text[index - 1 : index] != "="):
+            depth -= 1
+        elif character == separator and depth == 0:
+            parts.append(text[start:index])
+            start = index + 1
+    parts.append(text[start:])
+    return [part for part in parts if part]
