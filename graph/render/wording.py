@@ -119,7 +119,7 @@ def verdict(view: SymbolView) -> str:
     if view.symbol.compatible is None:
         return f"could not be compared, {unjudged} not judged" if view.unjudged else "could not be compared"
     if view.symbol.compatible:
-        return "compatible: it only adds what existing calls need not pass"
+        return "compatible: existing calls still fit"
     if view.unjudged:
         return f"not compatible, {unjudged} not judged"
     return "not compatible, no use outside the diff found that fails it"
