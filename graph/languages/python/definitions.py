@@ -1,47 +1,37 @@
-"""Functions, classes and module-level names of a Python file, from one query's captures."""
+"""Functions, classes and module-level names of a Python file, from its outline."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 
 import tree_sitter
 
 from graph.facts import Definition, DefinitionKind, Parameter
-from graph.languages.python.grammar import Captures, Span, decoded, outermost, query
+from graph.languages.python.grammar import LANGUAGE, Span, decoded, target_names
+from graph.languages.python.outline import Outline
 
 _AMBIGUOUS = re.compile(r"[\"'#\\]|\blambda\b|:=|==|[<>!]=")  # in parameters: their text alone doesn't tell all
 _TOKENS = re.compile(r"[\[\](){},:=]")
 _OPENING = re.compile(r"[\[({]")
+_NAME, _PARAMETERS, _RETURN_TYPE, _TYPE_PARAMETERS, _SUPERCLASSES = (
+    LANGUAGE.field_id_for_name(each) or 0
+    for each in ("name", "parameters", "return_type", "type_parameters", "superclasses")
+)
 _BLANKS = re.compile(r"\s*")
 _IDENTIFIER = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
-_BRANCHES = frozenset(
-    {"if_statement", "try_statement", "with_statement", "for_statement", "while_statement", "match_statement"}
-)
-"""Statements of a module in whose blocks names are the module's."""
-_start = attrgetter("start_byte")
-_TARGET_LISTS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
 
 
-def definitions_of(source: bytes, root: tree_sitter.Node, captures: Captures) -> tuple[list[Definition], list[Span]]:
-    """The definitions in source order, and the spans of functions and classes."""
-    wholes: dict[int, tree_sitter.Node] = {}
-    for node in captures.get("decorated", ()):
-        inner = node.child_by_field_name("definition")
-        if inner is not None:
-            wholes[inner.start_byte] = node
-    found: list[tuple[int, int, tree_sitter.Node, tree_sitter.Node | None]] = []
-    for node in captures.get("function", []) + captures.get("class", []):
-        whole = wholes.get(node.start_byte)
-        found.append(((whole or node).start_byte, node.end_byte, node, whole))
-    spans = [(start, end) for start, end, _, _ in found]
-    covered = outermost(spans)
-    values = _module_level(root, covered)
-    found += [(node.start_byte, node.end_byte, node, None) for node in values]
+def definitions_of(source: bytes, outline: Outline) -> list[Definition]:
+    """The definitions in source order."""
+    found: list[tuple[int, int, tree_sitter.Node, tree_sitter.Node | None]] = [
+        ((whole or node).start_byte, node.end_byte, node, whole) for node, whole in outline.definitions
+    ]
+    generators = _generators(outline) if outline.yields else set()
+    found += [(node.start_byte, node.end_byte, node, None) for node in outline.values]
     found.sort(key=itemgetter(0))
 
-    generators = _generators(captures, spans)
     definitions: list[Definition] = []
     stack: list[tuple[int, int]] = []  # (end, index) of the definitions that are open
     line, counted = 1, 0
@@ -63,58 +53,18 @@ def definitions_of(source: bytes, root: tree_sitter.Node, captures: Captures) ->
             if definition is not None:
                 stack.append((end, len(definitions)))
                 definitions.append(definition)
-    return definitions, spans
+    return definitions
 
 
-def _values_below(root: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """Assignments and type aliases of the module, and more. Of what stands on top, only statements are walked that can
-    hold others."""
-    if root.has_error:
-        return _captured_values(root)
-    found: list[tree_sitter.Node] = []
-    for node in root.named_children:
-        kind = node.type
-        if kind == "assignment" or kind == "type_alias_statement":
-            found.append(node)
-        elif kind in _BRANCHES:
-            found += _captured_values(node)
-    return found
-
-
-def _captured_values(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    values = query("[(assignment) (type_alias_statement)] @value")
-    return tree_sitter.QueryCursor(values).captures(node).get("value", [])
-
-
-def _module_level(root: tree_sitter.Node, covered: list[Span]) -> list[tree_sitter.Node]:
-    """Assignments and type aliases that no function or class surrounds; of `a = b = 1` only the outer one."""
-    found: list[tree_sitter.Node] = []
-    index = 0
-    start, end = -1, -1
-    last = -1
-    # Sorted: captures come in the order in which their patterns end, not in that of the source.
-    for node in sorted(_values_below(root), key=_start):
-        at = node.start_byte
-        while at >= end and index < len(covered):
-            start, end = covered[index]
-            index += 1
-        if start <= at < end or at < last:
-            continue
-        found.append(node)
-        last = node.end_byte
-    return found
-
-
-def _generators(captures: Captures, spans: list[Span]) -> set[int]:
-    """Start offsets of the functions that yield. (Of spans, whose start may be a decorator's: both starts.)"""
-    yields = sorted(n.start_byte for n in captures.get("yield", ()))
-    if not yields:
-        return set()
-    functions = sorted((n.start_byte, n.end_byte) for n in captures.get("function", ()))
+def _generators(outline: Outline) -> set[int]:
+    """Start offsets of the functions that yield, without what decorates them."""
+    functions = sorted(
+        (node.start_byte, node.end_byte) for node, _ in outline.definitions if node.type == "function_definition"
+    )
     found: set[int] = set()
     stack: list[Span] = []
     index = 0
-    for at in yields:
+    for at in sorted(outline.yields):
         while index < len(functions) and functions[index][0] < at:
             while stack and stack[-1][1] <= functions[index][0]:
                 stack.pop()
@@ -154,7 +104,7 @@ def _definition(
     definitions: list[Definition],
     generator: bool,
 ) -> Definition | None:
-    name_node = node.child_by_field_name("name")
+    name_node = node.child_by_field_id(_NAME)
     if name_node is None:
         return None
     last: tree_sitter.Node = name_node
@@ -175,12 +125,12 @@ def _definition(
     bases: tuple[str, ...] = ()
     if node.type == "function_definition":
         kind = "method" if around is not None and around.kind in CLASS_KINDS else "function"
-        parameters_node = node.child_by_field_name("parameters")
+        parameters_node = node.child_by_field_id(_PARAMETERS)
         parameters = ()
         if parameters_node is not None:
             last = parameters_node
             parameters = parameters_of(source, parameters_node)
-        result = node.child_by_field_name("return_type")
+        result = node.child_by_field_id(_RETURN_TYPE)
         if result is not None:
             last = result
             returns = _text(source, result)
@@ -189,10 +139,10 @@ def _definition(
         if generator:
             modifiers += ("generator",)
     else:
-        generics = node.child_by_field_name("type_parameters")
+        generics = node.child_by_field_id(_TYPE_PARAMETERS)
         if generics is not None:
             last = generics
-        arguments = node.child_by_field_name("superclasses")
+        arguments = node.child_by_field_id(_SUPERCLASSES)
         if arguments is not None:
             last = arguments
             bases = tuple(
@@ -371,7 +321,7 @@ def _values(source: bytes, node: tree_sitter.Node, line: int) -> list[Definition
         declaration = _text(source, left) if left is not None else ""
         if declared is not None:
             declaration += ": " + _text(source, declared)
-        for target in _target_names(left):
+        for target in target_names(left):
             at = target.start_byte
             name = decoded(source[at : target.end_byte])
             if name != "__all__":
@@ -392,20 +342,6 @@ def _values(source: bytes, node: tree_sitter.Node, line: int) -> list[Definition
                     )
                 )
         statement = statement.child_by_field_name("right")
-    return found
-
-
-def _target_names(left: tree_sitter.Node | None) -> list[tree_sitter.Node]:
-    found: list[tree_sitter.Node] = []
-    stack = [left]
-    while stack:
-        node = stack.pop()
-        if node is None:
-            continue
-        if node.type == "identifier":
-            found.append(node)
-        elif node.type in _TARGET_LISTS:
-            stack.extend(reversed(node.named_children))
     return found
 
 

@@ -46,3 +46,22 @@ def outermost(spans: list[Span]) -> list[Span]:
             found[-1] = span  # of two that start alike, the longer comes later
             end = span[1]
     return found
+
+
+TARGET_LISTS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
+"""Targets of assignments that hold others."""
+
+
+def target_names(target: tree_sitter.Node | None) -> list[tree_sitter.Node]:
+    """The identifiers that a target of an assignment binds."""
+    found: list[tree_sitter.Node] = []
+    stack = [target]
+    while stack:
+        node = stack.pop()
+        if node is None:
+            continue
+        if node.type == "identifier":
+            found.append(node)
+        elif node.type in TARGET_LISTS:
+            stack.extend(reversed(node.named_children))
+    return found

@@ -41,10 +41,11 @@ def imports_of(source: bytes, node: tree_sitter.Node, line: int, kind: ImportKin
         plain = _FROM.fullmatch(written)
         if plain is not None:
             module = plain.group(1)
+            lines = "\n" in written
             for item in _ITEM.finditer(written, plain.start(2)):
                 name, alias = item.groups()
                 at = start + item.start()
-                found.append(Import(module, name, alias or name, at, line_of(at), kind, None, top))
+                found.append(Import(module, name, alias or name, at, line_of(at) if lines else line, kind, None, top))
             return found
         plain = _IMPORT.fullmatch(written)
         if plain is not None:

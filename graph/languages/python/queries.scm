@@ -1,4 +1,5 @@
-; What one pass over a Python file captures. Everything else is worked out from these nodes' offsets (see extract.py).
+; What one pass over a Python file captures. Everything else is worked out from these nodes' offsets (see outline.py).
+; Most files are spared that pass (see statements.py): what is captured here is to be found there, too.
 
 ; Code in strings; the names are all words outside of strings and comments.
 (interpolation) @interpolation

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import tree_sitter
 
 from graph.languages.blanks import only
-from graph.languages.python.grammar import Captures, decoded, query
+from graph.languages.python.grammar import decoded, query
 from graph.languages.reading import SyntaxReading, occurrences, paths, whole_words
 
 _KEYWORDS = frozenset(keyword.kwlist)
@@ -30,6 +30,8 @@ _SILENT = re.compile(
 _PREFIXES = frozenset(
     first + second for first in ("", *"rRbBuUfFtT") for second in "rRbBuUfFtT" if first.lower() != second.lower()
 )
+_F_STRING = re.compile(rb"f[rR]?[\"']")
+_UPPER_F_STRING = re.compile(rb"F[rR]?[\"']")
 _ONLY_WORDS = only(b'_"')
 _IDENTIFIER = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _TYPE_IN_STRING = re.compile(rb"[\w.\[\], |\x80-\xff]*")  # what an annotation in a string may consist of
@@ -38,9 +40,8 @@ _PARTS = frozenset({"string", "interpolation", "comment"})
 """Nodes of which the innermost tells whether a word in it is code."""
 
 
-def names_of(source: bytes, root: tree_sitter.Node, captures: Captures) -> frozenset[str]:
+def names_of(source: bytes, root: tree_sitter.Node, code: bytes, annotations: list[tree_sitter.Node]) -> frozenset[str]:
     """Every word outside of strings and comments; words inside of f-strings' braces are outside."""
-    code = _code_by_nodes(source, root) if root.has_error else _code(source, captures.get("interpolation"))
     if code.isascii():
         names, before = _words(code.translate(_ONLY_WORDS).decode("ascii"))
         names.update(word for word in before if word not in _PREFIXES or _is_commented(word, source, root))
@@ -49,13 +50,25 @@ def names_of(source: bytes, root: tree_sitter.Node, captures: Captures) -> froze
         found = tree_sitter.QueryCursor(query("(identifier) @name")).captures(root).get("name", ())
         names = {decoded(source[node.start_byte : node.end_byte]) for node in found}
         names.discard("")
-    for string in captures.get("annotation", ()):
+    for string in annotations:
         names.update(decoded(name) for _, name in _names_in_annotation(source, string, _ancestors(string)))
     return frozenset(names)
 
 
-def _code(source: bytes, interpolations: list[tree_sitter.Node] | None) -> bytes:
-    """The code, with a quote for each string and comment. What stands in strings' braces comes first."""
+def interpolations_of(source: bytes, root: tree_sitter.Node) -> list[tree_sitter.Node]:
+    """What stands in braces of f-strings in a file that could be read whole."""
+    spots = [found.span() for found in _F_STRING.finditer(source)]
+    if b"F" in source:
+        spots = sorted(spots + [found.span() for found in _UPPER_F_STRING.finditer(source)])
+    interpolations: list[tree_sitter.Node] = []
+    for _, _, path in paths(root, spots):
+        if path[-1].type == "string_start" and len(path) > 1:
+            interpolations += [child for child in path[-2].named_children if child.type == "interpolation"]
+    return interpolations
+
+
+def code_around(source: bytes, interpolations: list[tree_sitter.Node]) -> bytes:
+    """The code with a quote for each string and comment, given what stands in strings' braces, which comes first."""
     if not interpolations:
         return b'"'.join(_SILENT.split(source))
     rest = bytearray(source)
@@ -67,7 +80,7 @@ def _code(source: bytes, interpolations: list[tree_sitter.Node] | None) -> bytes
     return b"\n".join(b'"'.join(_SILENT.split(each)) for each in found)
 
 
-def _code_by_nodes(source: bytes, root: tree_sitter.Node) -> bytes:
+def code_by_nodes(source: bytes, root: tree_sitter.Node) -> bytes:
     """The same of a file that could not be read whole, whose quotes may have no other."""
     parts = query("[(string) (comment)] @silent (interpolation) @interpolation")
     captures = tree_sitter.QueryCursor(parts).captures(root)
