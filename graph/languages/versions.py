@@ -7,11 +7,12 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+_SHARED = ("blanks.py", "damage.py")
 _GRAMMARS = ("tree_sitter_language_pack", "tree_sitter")
 
 
 def version_of(package_file: str) -> str:
-    """A digest of a language package's code and queries, of what several parse through, and of the grammars' release;
+    """A digest of a language package's code and queries, of what several read files by, and of the grammars' release;
     pass the package's `__file__`.
 
     Facts in the cache are found by it: any change to the package makes new facts. That is more often than needed, and
@@ -19,8 +20,8 @@ def version_of(package_file: str) -> str:
     """
     digest = hashlib.blake2b(digest_size=8)
     digest.update(_releases())
-    shared = Path(__file__).with_name("blanks.py")
-    for path in (shared, *sorted(Path(package_file).parent.iterdir())):
+    shared = (Path(__file__).with_name(name) for name in _SHARED)
+    for path in (*shared, *sorted(Path(package_file).parent.iterdir())):
         if path.suffix in (".py", ".scm"):
             digest.update(b"\0" + path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()

@@ -7,18 +7,17 @@ import re
 import tree_sitter
 
 from graph.facts import FileFacts
+from graph.languages.damage import damage
 from graph.languages.php.definitions import Declarations
-from graph.languages.php.grammar import query
 from graph.languages.php.words import local_names_of, names_of
 
-_ERRORS = "(ERROR) @error (MISSING) @missing"
 _GENERATED = re.compile(rb"@generated\b|(?i:this (?:file|class) (?:is|was|has been) (?:auto[- ]?)?generated)")
 
 
 def extract(source: bytes, tree: tree_sitter.Tree) -> FileFacts:
     """The facts of one file. Never raises, whatever the bytes."""
     root = tree.root_node
-    degraded, unreadable = _damage(source, root) if root.has_error else (0, source[:2] in (b"\xff\xfe", b"\xfe\xff"))
+    degraded, unreadable = damage(source, root) if root.has_error else (0, source[:2] in (b"\xff\xfe", b"\xfe\xff"))
     declared = Declarations(source, root)
     return FileFacts(
         language="php",
@@ -31,15 +30,3 @@ def extract(source: bytes, tree: tree_sitter.Tree) -> FileFacts:
         generated=_GENERATED.search(source, 0, 1000) is not None,
         package=declared.package,
     )
-
-
-def _damage(source: bytes, root: tree_sitter.Node) -> tuple[int, bool]:
-    """How many places the parser couldn't read, and whether they cover most of the file."""
-    captures = tree_sitter.QueryCursor(query(_ERRORS)).captures(root)
-    errors = sorted((n.start_byte, n.end_byte) for n in captures.get("error", ()))
-    count = len(errors) + len(captures.get("missing", ()))
-    covered, end = 0, -1
-    for start, stop in errors:
-        covered += max(0, stop - max(start, end))
-        end = max(end, stop)
-    return max(count, 1), root.type == "ERROR" or 2 * covered > len(source.strip())

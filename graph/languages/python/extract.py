@@ -9,9 +9,10 @@ import msgspec
 import tree_sitter
 
 from graph.facts import Definition, FileFacts, Import, ImportKind
+from graph.languages.damage import damage
 from graph.languages.python.definitions import definitions_of
 from graph.languages.python.exports import all_names
-from graph.languages.python.grammar import decoded, outermost, query
+from graph.languages.python.grammar import decoded, outermost
 from graph.languages.python.imports import dynamic_imports, imports_of, type_checking_spans
 from graph.languages.python.outline import QUERY, Outline, bound_in, captured, spans_of
 from graph.languages.python.statements import walked
@@ -31,7 +32,7 @@ def extract(source: bytes, tree: tree_sitter.Tree) -> FileFacts:
 
 def facts_of(source: bytes, root: tree_sitter.Node, outline: Outline) -> FileFacts:
     """The facts of a file by its outline."""
-    degraded, unreadable = _damage(source, root) if root.has_error else (0, source[:2] in (b"\xff\xfe", b"\xfe\xff"))
+    degraded, unreadable = damage(source, root) if root.has_error else (0, source[:2] in (b"\xff\xfe", b"\xfe\xff"))
     definitions = definitions_of(source, outline)
     imports = _imports(source, root, outline)
     return FileFacts(
@@ -50,15 +51,6 @@ def facts_of(source: bytes, root: tree_sitter.Node, outline: Outline) -> FileFac
 def _is_generated(head: bytes) -> bool:
     lower = head.lower()  # the expression alone is slow
     return (b"generated" in lower or b"do not edit" in lower) and _GENERATED.search(head) is not None
-
-
-def _damage(source: bytes, root: tree_sitter.Node) -> tuple[int, bool]:
-    """How many places the parser couldn't read, and whether they cover most of the file."""
-    captures = tree_sitter.QueryCursor(query("(ERROR) @error (MISSING) @missing")).captures(root)
-    errors = [(n.start_byte, n.end_byte) for n in captures.get("error", ())]
-    count = len(errors) + len(captures.get("missing", ()))
-    covered = sum(end - start for start, end in outermost(errors))
-    return max(count, 1), root.type == "ERROR" or 2 * covered > len(source.strip())
 
 
 def _local_names(

@@ -17,6 +17,7 @@ from tree_sitter import Language as Grammar
 from tree_sitter import Node, Query, QueryCursor, Tree
 
 from graph.facts import Definition, FileFacts
+from graph.languages.damage import damaged
 from graph.languages.typescript import declarations as said
 from graph.languages.typescript.definitions import Sweep
 from graph.languages.typescript.modulefacts import TELLING, ModuleFacts, common_js, dynamic_imports, import_statement
@@ -55,7 +56,6 @@ class Grammars:
     name: str
     grammar: Grammar
     query: Query
-    errors: Query
     writes: Query
     to_this: Query
 
@@ -72,7 +72,6 @@ def load(grammar: Grammar, name: str) -> Grammars:
         name,
         grammar,
         Query(grammar, parts),
-        Query(grammar, "[(ERROR) (MISSING)] @error"),
         Query(grammar, "(assignment_expression left: (identifier)) @write"),
         Query(grammar, "(assignment_expression left: (member_expression object: (this))) @assignment"),
     )
@@ -85,7 +84,7 @@ def extract(grammars: Grammars, language: str, source: bytes, tree: Tree) -> Fil
     binders = captures.get("binder_name", [])
     named = [*captures.get("name", ()), *binders]
     words = set(map(_text, named)) - {b""}
-    degraded, unreadable = _errors(grammars, root) if root.has_error else (0, False)
+    degraded, unreadable = _errors(root) if root.has_error else (0, False)
 
     module = ModuleFacts(source)
     sweep = Sweep(source, module, sorted(map(_start, captures.get("jsx", ()))))
@@ -158,10 +157,9 @@ def _add_local_binders(
     local.update(word.decode("utf-8", "replace") for word in words)
 
 
-def _errors(grammars: Grammars, root: Node) -> tuple[int, bool]:
+def _errors(root: Node) -> tuple[int, bool]:
     """How many places could not be read, and whether they make up most of the file."""
-    found = QueryCursor(grammars.errors).captures(root).get("error", [])
-    nodes = [node for node in found if not _is_type_export(node)]
+    nodes = [node for node in damaged(root) if not _is_type_export(node)]
     covered = reached = 0
     for node in nodes:
         start, end = max(node.start_byte, reached), node.end_byte
