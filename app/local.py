@@ -89,6 +89,7 @@ def callers(options: argparse.Namespace) -> int:
 def index(options: argparse.Namespace) -> int:
     """`callsheet index`: read every file of a tree into the facts cache, and say what was read."""
     repository = _repository(options.repo)
+    no_search_at_the_end()
     with Waiting("reading files") as waiting:
         try:
             figures = build_index(

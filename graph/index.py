@@ -260,6 +260,15 @@ def index(
     git = Git(repository)
     with Blobs(git) as blobs:
         snapshot = Snapshot.of(git, blobs, git.resolve(revision))
+        figures = _index_facts(snapshot, repository, jobs, facts_dir, progress)
+        if facts_dir is not None:
+            _keep_words(snapshot, facts_dir)
+    return figures
+
+
+def _index_facts(
+    snapshot: Snapshot, repository: Path, jobs: int, facts_dir: Path | None, progress: Callable[[int, int], None]
+) -> IndexFigures:
     languages: dict[str, int] = {}
     wanted: list[str] = []
     not_read: list[tuple[str, str]] = []
@@ -282,8 +291,6 @@ def index(
         finished += len(chunk)
         progress(finished, total)
     not_read.extend(entry for done in results for entry in done.not_read)
-    if facts_dir is not None:
-        index_words(repository, revision, facts_dir)
     return IndexFigures(
         files=total,
         parsed=sum(done.parsed for done in results),
@@ -300,7 +307,12 @@ def index_words(repository: Path, revision: str, facts_dir: Path) -> None:
     Raises GitError for an unknown revision."""
     git = Git(repository)
     with Blobs(git) as blobs:
-        WordStore(git, facts_dir).keep(Snapshot.of(git, blobs, git.resolve(revision)))
+        _keep_words(Snapshot.of(git, blobs, git.resolve(revision)), facts_dir)
+
+
+def _keep_words(snapshot: Snapshot, facts_dir: Path) -> None:
+    with no_search_for_cycles():
+        WordStore(snapshot.git, facts_dir).keep(snapshot)
 
 
 def _batches(paths: Sequence[str], snapshot: Snapshot) -> Iterator[list[str]]:

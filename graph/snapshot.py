@@ -74,7 +74,8 @@ class Snapshot:
     `paths` maps the path of every regular tracked file to its blob id, in path order. `links` and `submodules` do the
     same for symbolic links and for submodules (the commit's id); they are never read. `skipped` counts regular files in
     skipped folders. `too_large` are files past `SIZE_LIMIT`. `overlay` are the paths that differ from the `commit`.
-    `base` is the commit's own snapshot, without any overlay; `graph.search` remembers in its `searches`.
+    `base` is the commit's own snapshot, without any overlay; `graph.search` remembers in its `searches`, and its
+    `listing` is what it was made of.
     """
 
     def __init__(
@@ -99,6 +100,7 @@ class Snapshot:
         self.overlay = overlay
         self.base = self if base is None else base
         self.searches: dict[object, object] = {}
+        self.listing: Listing | None = None
         self._cache = cache
         self._paths = paths
         self._sizes = sizes
@@ -124,7 +126,9 @@ class Snapshot:
         # A clone can lack blobs (a partial or damaged one): nobody can read them, whatever their size.
         lacking = {blob: SIZE_LIMIT + 1 for blob in paths.values() if blob not in sizes}
         sizes = sizes | lacking if lacking else sizes
-        return cls(git, cache, commit, paths=paths, sizes=sizes, links=links, submodules=submodules, skipped=skipped)
+        made = cls(git, cache, commit, paths=paths, sizes=sizes, links=links, submodules=submodules, skipped=skipped)
+        made.listing = listing
+        return made
 
     @property
     def paths(self) -> Mapping[str, str]:

@@ -58,7 +58,8 @@ class WordStore:
             paths = _files(snapshot, suffixes)
             if self._is_behind(snapshot, suffixes, paths):
                 self._write(_kind(suffixes), KeptWords.pack(_contents(snapshot, paths)))
-                self._write(_LISTING, msgspec.msgpack.encode(listing_of(snapshot.git, snapshot.commit)))
+                listing = snapshot.listing or listing_of(snapshot.git, snapshot.commit)
+                self._write(_LISTING, msgspec.msgpack.encode(listing))
 
     def _is_behind(self, snapshot: Snapshot, suffixes: tuple[str, ...], paths: Sequence[str]) -> bool:
         kept = self.get(suffixes)
