@@ -71,13 +71,8 @@ class Checkout:
         if self._root is None:
             return None
         with suppress(OSError):
-            descriptor = os.open(self._top + encode(path), _READ_FLAGS)
-            try:
-                size = os.fstat(descriptor).st_size
-                content = os.read(descriptor, size) if size <= MOST_BYTES else b""
-            finally:
-                os.close(descriptor)
-            if len(content) == size and _id(content, len(blob)) == blob:
+            content = _content(self._top + encode(path), MOST_BYTES)
+            if content is not None and _id(content, len(blob)) == blob:
                 return content
         return None
 
@@ -165,15 +160,21 @@ def _entries_of(index: bytes) -> dict[bytes, _Entry]:
 def _attributes(name: bytes) -> bytes | None:
     """What an attributes file says, b"" when there is none; None when it cannot be told."""
     try:
-        descriptor = os.open(name, _READ_FLAGS)
+        return _content(name, _ATTRIBUTES_BYTES)
     except FileNotFoundError:
         return b""
     except OSError:
         return None
+
+
+def _content(name: bytes, most: int) -> bytes | None:
+    """What is in a file; None of one that has more than `most` bytes, or is none. Raises OSError."""
+    descriptor = os.open(name, _READ_FLAGS)
     try:
-        content = os.read(descriptor, _ATTRIBUTES_BYTES + 1)
-    except OSError:
-        return None
+        about = os.fstat(descriptor)
+        if about.st_size > most or not stat.S_ISREG(about.st_mode):
+            return None
+        content = os.read(descriptor, about.st_size)
+        return content if len(content) == about.st_size else None
     finally:
         os.close(descriptor)
-    return content if len(content) <= _ATTRIBUTES_BYTES else None

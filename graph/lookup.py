@@ -10,7 +10,7 @@ import msgspec
 from graph.brief import BriefingError
 from graph.briefing import RunFigures
 from graph.callers import Target
-from graph.candidates import Candidates, Use
+from graph.candidates import Candidates
 from graph.cycles import no_search_for_cycles
 from graph.facts import FileFacts
 from graph.git import GitError
@@ -75,13 +75,7 @@ def find_callers(
             searches = dict.fromkeys(world.callers(target.path) for target in sought)
             for search in searches:
                 search.search_beside(each for each in sought if world.callers(each.path) is search)
-            loaded: dict[tuple[Candidates, Use], set[str]] = {}
-            for target in sought:
-                search = world.callers(target.path)
-                first = search.first_words(target)
-                loaded.setdefault((world.candidates(target.path), search.use_of(target)), set()).update(first)
-            for (candidates, use), first_words in loaded.items():
-                candidates.prefetch(first_words, use)
+            world.load_first(sought)
             found = tuple(
                 _found(world, path, line, target) for (path, line), target in zip(places, targets, strict=True)
             )

@@ -160,8 +160,7 @@ class _CommitSearch:
         self._kept_of = kept
         self._greps = 0
         self._all: _Texts | None = None
-        ends, large = ("",) if suffixes is None else suffixes, snapshot.too_large
-        self._paths = [path for path in snapshot.paths if path.endswith(ends) and path not in large]
+        self._paths = snapshot.ending(("",) if suffixes is None else suffixes)
         self._bytes = snapshot.size_of(self._paths)
 
     @property

@@ -146,6 +146,11 @@ class Snapshot:
         """The file's size in bytes; 0 when there is no such file."""
         return self._sizes.get(self._paths.get(path, ""), 0)
 
+    def ending(self, suffixes: tuple[str, ...]) -> list[str]:
+        """The files with one of these suffixes that are not too large, in path order."""
+        large = self.too_large
+        return [path for path in self._paths if path.endswith(suffixes) and path not in large]
+
     def size_of(self, paths: Iterable[str]) -> int:
         """The bytes of several files that are there, together."""
         sizes, blobs = self._sizes, self._paths

@@ -9,7 +9,6 @@ import msgspec
 
 from graph.briefing import Caller, NotFollowed, Symbol
 from graph.callers import Callers, Site, Target
-from graph.candidates import Candidates, Use
 from graph.changes import ChangedDefinition, FileChange
 from graph.facts import Definition, FileFacts
 from graph.hierarchy import CLASS_KINDS
@@ -130,17 +129,9 @@ class SymbolMaker:
             if each.change == "removed" and each.old_path is not None:
                 self._gone.setdefault(each.old_path, set()).add(each.definition.qualified)
         for world, side in ((self._after, False), (self._before, True)):
-            loaded: dict[tuple[Candidates, Use], set[str]] = {}
-            for each in changed:
-                if (each.change == "removed") != side or not self._is_sought(each):
-                    continue
-                target = self._target(each, removed=side)
-                if target is not None:
-                    search = world.callers(target.path)
-                    first = search.first_words(target)
-                    loaded.setdefault((world.candidates(target.path), search.use_of(target)), set()).update(first)
-            for (candidates, use), names in loaded.items():
-                candidates.prefetch(names, use)
+            sought = [each for each in changed if (each.change == "removed") == side and self._is_sought(each)]
+            targets = [self._target(each, removed=side) for each in sought]
+            world.load_first(target for target in targets if target is not None)
 
     def _target(self, changed: ChangedDefinition, *, removed: bool) -> Target | None:
         if removed:

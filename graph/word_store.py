@@ -55,7 +55,7 @@ class WordStore:
     def keep(self, snapshot: Snapshot) -> None:
         """Keep the words of all files of the snapshot that are searched, unless most of them are kept already."""
         for suffixes in _searched(snapshot.paths):
-            paths = _files(snapshot, suffixes)
+            paths = snapshot.ending(suffixes)
             if self._is_behind(snapshot, suffixes, paths):
                 self._write(_kind(suffixes), KeptWords.pack(_contents(snapshot, paths)))
                 listing = snapshot.listing or listing_of(snapshot.git, snapshot.commit)
@@ -131,10 +131,6 @@ def _searched(paths: Iterable[str]) -> list[tuple[str, ...]]:
         if language is not None and language.global_names:
             found.add(tuple(sorted(set(cast("GlobalLanguage", language).text_suffixes))))
     return sorted(found - {()})
-
-
-def _files(snapshot: Snapshot, suffixes: tuple[str, ...]) -> list[str]:
-    return [path for path in snapshot.paths if path.endswith(suffixes) and path not in snapshot.too_large]
 
 
 def _contents(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from graph.callers import CallerSearch
-from graph.candidates import Candidates
+from graph.callers import CallerSearch, Target
+from graph.candidates import Candidates, Use
 from graph.checkout import Checkout
 from graph.facts import FileFacts
 from graph.facts_cache import FactsCache
@@ -73,6 +73,16 @@ class World:
             )
             self._callers[family] = found
         return self._callers[family]
+
+    def load_first(self, targets: Iterable[Target]) -> None:
+        """Load at once the files that the search for these targets begins with."""
+        words: dict[tuple[Candidates, Use], set[str]] = {}
+        for target in targets:
+            search = self.callers(target.path)
+            key = self.candidates(target.path), search.use_of(target)
+            words.setdefault(key, set()).update(search.first_words(target))
+        for (candidates, use), first in words.items():
+            candidates.prefetch(first, use)
 
     @property
     def failures(self) -> frozenset[str]:

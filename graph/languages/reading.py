@@ -39,20 +39,25 @@ class SyntaxReading:
         cached: list[tree_sitter.Node] | None = self.cache.get(("path", at))
         if cached is not None:
             return cached
-        cursor = self.root.walk()
-        nodes = [self.root]
-        while cursor.goto_first_child_for_byte(at) is not None:
-            node = cursor.node
-            if node is None or node.start_byte > at or node.end_byte <= at:
-                break
-            nodes.append(node)
-        self.cache["path", at] = nodes
+        nodes = self.cache["path", at] = path_to(self.root, at)
         return nodes
 
     def remember(self, at: int, nodes: list[tree_sitter.Node]) -> None:
         """Take the path to an offset from `paths`."""
         if len(nodes) < _LONG_PATH:
             self.cache["path", at] = nodes.copy()
+
+
+def path_to(root: tree_sitter.Node, at: int) -> list[tree_sitter.Node]:
+    """The nodes that hold the byte at `at`, the root first."""
+    cursor = root.walk()
+    nodes = [root]
+    while cursor.goto_first_child_for_byte(at) is not None:
+        node = cursor.node
+        if node is None or node.start_byte > at or node.end_byte <= at:
+            break
+        nodes.append(node)
+    return nodes
 
 
 def one_for_each(make: Callable[[Syntax], R]) -> Callable[[Syntax], R]:

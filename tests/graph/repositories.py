@@ -8,6 +8,9 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from graph.git import Blobs, Git
+from graph.snapshot import Snapshot
+
 Content = bytes | str | None
 """What a file holds; None removes it."""
 Files = Mapping[str, Content] | Mapping[bytes, Content] | Mapping[str | bytes, Content]
@@ -119,3 +122,9 @@ def settle(git_directory: Path) -> None:
     time.sleep(0.03)
     index = git_directory / "index"
     index.write_bytes(index.read_bytes())
+
+
+def snapshot_of(repository: MadeRepository | WorkRepository, commit: str) -> Snapshot:
+    """The snapshot of a commit, in a git of its own."""
+    git = Git(repository.path)
+    return Snapshot.of(git, Blobs(git), commit)

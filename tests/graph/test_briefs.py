@@ -9,12 +9,6 @@ import pytest
 from graph.brief import BriefingError, make_briefing
 from tests.graph.stories import Repo
 
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
-
-
 # ------------------------------------------------------------------------------------------------------- what changed
 
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.graph.stories import Repo
 
 MOD = "module example.com/shop\n\ngo 1.22\n"
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
 
 
 def reasons(repo: Repo, tag: str = "") -> dict[str, str | None]:

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.graph.stories import Repo
 
 COMPOSER = '{"autoload": {"psr-4": {"App\\\\": "src/"}, "files": ["src/start.php"]}}'
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
 
 
 def reasons(repo: Repo) -> dict[str, str | None]:

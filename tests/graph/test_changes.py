@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -21,11 +20,6 @@ from graph.git import Git, GitError, encode
 from graph.languages.base import Syntax
 from tests.graph.repositories import Content, Files, MadeRepository
 from tests.graph.sources import syntax
-
-
-@pytest.fixture
-def made(tmp_path: Path) -> MadeRepository:
-    return MadeRepository(tmp_path / "made.git")
 
 
 def diff(made: MadeRepository, before: Files, after: Files) -> tuple[FileChange, ...]:

@@ -13,7 +13,7 @@ import pytest
 from graph.git import Blobs, Git
 from graph.search import Search
 from graph.snapshot import Snapshot
-from tests.graph.repositories import WorkRepository, settle
+from tests.graph.repositories import WorkRepository, settle, snapshot_of
 
 PY = (".py",)
 
@@ -21,11 +21,6 @@ PY = (".py",)
 @pytest.fixture
 def work(tmp_path: Path) -> WorkRepository:
     return WorkRepository(tmp_path / "work")
-
-
-def snapshot_of(work: WorkRepository, commit: str) -> Snapshot:
-    git = Git(work.path)
-    return Snapshot.of(git, Blobs(git), commit)
 
 
 def believed(snapshot: Snapshot) -> set[str]:

@@ -2,26 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from tests.graph.php_apps import LISTENER
 from tests.graph.stories import Repo
-
-LISTENER = """\
-    <?php
-    namespace App\\EventListener;
-    class OrderListener
-    {
-        public function onPaid(object $event): void {} // TARGET
-    }
-    """
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
-
 
 # ------------------------------------------------------------------------------------------- Symfony's configuration
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from graph.brief import make_briefing
 from graph.callers import members, names
 from tests.graph.stories import Repo
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
 
 
 @pytest.fixture

@@ -2,28 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from tests.graph.php_apps import COMPOSER, LISTENER
 from tests.graph.stories import Repo
-
-COMPOSER = '{"autoload": {"psr-4": {"App\\\\": "app/"}}}'
-
-LISTENER = """\
-    <?php
-    namespace App\\EventListener;
-    class OrderListener
-    {
-        public function onPaid(object $event): void {} // TARGET
-    }
-    """
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
-
 
 # ------------------------------------------------------------------------------------------------ events and messages
 

@@ -13,12 +13,11 @@ from graph import snapshot as snapshot_module
 from graph.briefing import NotChecked
 from graph.facts import FileFacts
 from graph.facts_cache import FactsCache, facts_key
-from graph.git import Blobs, Git, GitError
+from graph.git import GitError
 from graph.index import FactsReader, SyntaxStore, index, why_unreadable
 from graph.languages import language_of
 from graph.languages.base import Language
-from graph.snapshot import Snapshot
-from tests.graph.repositories import MadeRepository
+from tests.graph.repositories import MadeRepository, snapshot_of
 from tests.graph.sources import syntax
 
 LONG_LINE = "it has a line of more than 200 kB: it looks minified or generated"
@@ -26,18 +25,8 @@ MINIFIED = "var a=1;" * 30_000
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> MadeRepository:
-    return MadeRepository(tmp_path / "made.git")
-
-
-@pytest.fixture
 def facts_dir(tmp_path: Path) -> Path:
     return tmp_path / "facts"
-
-
-def snapshot_of(made: MadeRepository, commit: str) -> Snapshot:
-    git = Git(made.path)
-    return Snapshot.of(git, Blobs(git), commit)
 
 
 def names(facts: FileFacts) -> list[str]:

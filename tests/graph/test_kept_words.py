@@ -20,24 +20,14 @@ from graph.search import Search
 from graph.snapshot import Snapshot
 from graph.word_store import WordStore
 from graph.words import KeptWords
-from tests.graph.repositories import MadeRepository
+from tests.graph.repositories import MadeRepository, snapshot_of
 
 PY = (".py", ".pyi")
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> MadeRepository:
-    return MadeRepository(tmp_path / "made.git")
-
-
-@pytest.fixture
 def facts(tmp_path: Path) -> Path:
     return tmp_path / "facts"
-
-
-def snapshot_of(made: MadeRepository, commit: str) -> Snapshot:
-    git = Git(made.path)
-    return Snapshot.of(git, Blobs(git), commit)
 
 
 def store_of(made: MadeRepository, facts: Path) -> WordStore:

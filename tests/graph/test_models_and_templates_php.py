@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from tests.graph.php_apps import COMPOSER
 from tests.graph.stories import Repo
-
-COMPOSER = '{"autoload": {"psr-4": {"App\\\\": "app/"}}}'
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
-
 
 # ----------------------------------------------------------------------------------------------------------- models
 

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.graph.stories import Repo
 
 USER = "export function getUser(id: number): string {\n  return `user ${id}`;\n}\n"
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
 
 
 # ---------------------------------------------------------------------------------------------- TypeScript: to an index

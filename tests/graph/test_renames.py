@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.graph.stories import Repo
@@ -15,11 +13,6 @@ BODY = """:
     def count(self, order):
         return len(order.lines)
 """
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
 
 
 def test_a_renamed_class_is_one_that_goes_and_one_that_comes(repo: Repo) -> None:

@@ -13,23 +13,11 @@ from hypothesis import strategies as st
 
 from graph import search as search_module
 from graph import snapshot as snapshot_module
-from graph.git import Blobs, Git
 from graph.search import Search
-from graph.snapshot import Snapshot
 from graph.words import KeptWords
-from tests.graph.repositories import Files, MadeRepository
+from tests.graph.repositories import Files, MadeRepository, snapshot_of
 
 PY = (".py",)
-
-
-@pytest.fixture
-def made(tmp_path: Path) -> MadeRepository:
-    return MadeRepository(tmp_path / "made.git")
-
-
-def snapshot_of(made: MadeRepository, commit: str) -> Snapshot:
-    git = Git(made.path)
-    return Snapshot.of(git, Blobs(git), commit)
 
 
 def searching(made: MadeRepository, files: Files) -> Search:

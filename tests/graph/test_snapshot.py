@@ -10,17 +10,7 @@ import pytest
 from graph import snapshot as snapshot_module
 from graph.git import Blobs, Git, GitError, encode
 from graph.snapshot import Snapshot
-from tests.graph.repositories import MadeRepository
-
-
-@pytest.fixture
-def made(tmp_path: Path) -> MadeRepository:
-    return MadeRepository(tmp_path / "made.git")
-
-
-def snapshot_of(made: MadeRepository, commit: str) -> Snapshot:
-    git = Git(made.path)
-    return Snapshot.of(git, Blobs(git), commit)
+from tests.graph.repositories import MadeRepository, snapshot_of
 
 
 def test_paths_lead_to_blobs_in_path_order(made: MadeRepository) -> None:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from graph.snapshot import SIZE_LIMIT
 from tests.graph.stories import Repo
 
@@ -13,11 +9,6 @@ MINIFIED = "export const x = 1;" + "a=compute_tax(1);" * 4000 + "\n"
 LARGE = "# compute_tax\n" + "x = 1\n" * (SIZE_LIMIT // 6 + 10)
 BROKEN = "import { compute_tax } from './tax';\nexport function f( { compute_tax(1 ;;; }} ][\nexport const y = 1;\n"
 TAX = "export function compute_tax(amount: number) {\n  return amount;\n}\n"
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
 
 
 def test_a_minified_or_broken_file_that_names_what_changed_is_passed_over_in_silence(repo: Repo) -> None:

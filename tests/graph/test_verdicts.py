@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from graph.render.view import arranged
 from graph.render.wording import title
 from tests.graph.stories import Repo
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
 
 
 def fit(repo: Repo, name: str, before: str, after: str, use: str, suffix: str = "py") -> list[bool | None]:

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.graph.stories import Repo, Told
 
 MOD = "module example.com/shop\n\ngo 1.22\n"
-
-
-@pytest.fixture
-def repo(tmp_path: Path) -> Repo:
-    return Repo(tmp_path)
 
 
 def told(repo: Repo, before: str, after: str, use: str) -> Told:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import partial
 
 import tree_sitter
 from tree_sitter_language_pack import get_language
 
 from graph.languages.blanks import blanked
+from graph.languages.queries import compiled
 
 LANGUAGE = get_language("python")
+query = partial(compiled, LANGUAGE)
+"""A query of this grammar, by its text."""
 
 
 def parse(source: bytes) -> tree_sitter.Tree:
     """The syntax tree of `source`; offsets are those of `source` itself. Lone CR and NUL are read as blanks."""
     return tree_sitter.Parser(LANGUAGE).parse(blanked(source, mark=False))
-
-
-@cache
-def query(text: str) -> tree_sitter.Query:
-    """A query, compiled when first asked for: most files need none but the extractor's."""
-    return tree_sitter.Query(LANGUAGE, text)
 
 
 def decoded(name: bytes) -> str:

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 from tree_sitter import Node, QueryCursor
 
 from graph.languages.base import Syntax
+from graph.languages.reading import path_to
 from graph.languages.typescript import declarations as said
 from graph.languages.typescript.extract import Grammars
 
@@ -72,13 +73,7 @@ class Code:
         known = self._ways.get(at)
         if known is not None:
             return known
-        cursor = self.root.walk()
-        nodes = [self.root]
-        while cursor.goto_first_child_for_byte(at) is not None:
-            node = cursor.node
-            if node is None or node.start_byte > at or node.end_byte <= at:
-                break
-            nodes.append(node)
+        nodes = path_to(self.root, at)
         self._keep(at, nodes)
         return nodes
 
