@@ -349,9 +349,14 @@ class _Side:
             line = max(line, other.end_line if loosely else other.end_line + 1)
         return line <= definition.end_line and touches(self._lines, line, definition.end_line)
 
-    def tokens(self, index: int) -> Iterator[bytes]:
+    def text(self, index: int) -> bytes:
         assert self.syntax is not None
-        return own_tokens(self.syntax, index, self._holds.get(index, ()))
+        return self.syntax.source[self.definitions[index].start : self.definitions[index].end]
+
+    def tokens(self, index: int, without: int = 0) -> Iterator[bytes]:
+        """The definition's own tokens, but for those in its last bytes, so many of them as `without` says."""
+        assert self.syntax is not None
+        return own_tokens(self.syntax, index, self._holds.get(index, ()), self.definitions[index].end - without)
 
     def speaker(self, indices: Sequence[int], differing: Sequence[int]) -> Definition | None:
         """The definition that speaks for all of the same name."""
@@ -373,8 +378,27 @@ def _differing(old: _Side, befores: Sequence[int], new: _Side, afters: Sequence[
     return [
         position
         for position, (before, after) in enumerate(zip_longest(befores, afters))
-        if before is None or after is None or not _same_tokens(old.tokens(before), new.tokens(after))
+        if before is None or after is None or not _same(old, before, new, after)
     ]
+
+
+def _same(old: _Side, before: int, new: _Side, after: int) -> bool:
+    """Whether two definitions have the same tokens. Most edits are followed by lines that stayed: where what is before
+    them is the same, they need not be read; where it isn't, what is compared as a whole may begin there."""
+    stayed = _stayed(old.text(before), new.text(after))
+    if stayed and _same_tokens(old.tokens(before, stayed), new.tokens(after, stayed)):
+        return True
+    return _same_tokens(old.tokens(before), new.tokens(after))
+
+
+def _stayed(before: bytes, after: bytes) -> int:
+    """How many bytes the last lines have that two texts have in common."""
+    stayed = 0
+    for one, other in zip(reversed(before.split(b"\n")[1:]), reversed(after.split(b"\n")[1:]), strict=False):
+        if one != other:
+            break
+        stayed += len(one) + 1
+    return stayed
 
 
 def _same_tokens(one: Iterable[bytes], other: Iterable[bytes]) -> bool:

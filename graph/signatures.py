@@ -14,8 +14,9 @@ from typing import Final
 
 from graph.expressions import Arguments
 from graph.facts import Definition, Parameter
+from graph.languages import language_named
 from graph.tokens import text_tokens
-from graph.type_spellings import accepts, options_of, spaced, split_at
+from graph.type_spellings import accepts, one_spelling, options_of, split_at
 
 _BY_POSITION: Final = ("positional-only", "positional")
 _FUNCTIONS: Final = frozenset({"function", "method", "component", "constant", "variable"})
@@ -45,16 +46,31 @@ def same_declaration(before: Definition, after: Definition, language: str) -> bo
         before.kind == after.kind
         and before.exported == after.exported
         and set(before.modifiers) == set(after.modifiers)
-        and text_tokens(before.declaration, language) == text_tokens(after.declaration, language)
         and _shape(before.parameters, language) == _shape(after.parameters, language)
-        and text_tokens(before.returns or "", language) == text_tokens(after.returns or "", language)
+        and _spelled(before.returns, language) == _spelled(after.returns, language)
+        and _declared(before, language) == _declared(after, language)
     )
 
 
 def _shape(parameters: Sequence[Parameter] | None, language: str) -> object:
     if parameters is None:
         return None
-    return [(one.name, one.kind, one.optional, text_tokens(one.type or "", language)) for one in parameters]
+    return [(one.name, one.kind, one.optional, _spelled(one.type, language)) for one in parameters]
+
+
+def _declared(definition: Definition, language: str) -> tuple[str, ...]:
+    """The tokens of the declaration, its types in one spelling of all that mean the same."""
+    text = definition.declaration
+    types = {*(one.type or "" for one in definition.parameters or ()), definition.returns or "", *definition.bases}
+    for type_ in sorted(types, key=lambda each: (-len(each), each)):
+        spelled = _spelled(type_, language)
+        if spelled not in ("", type_):
+            text = text.replace(type_, spelled)
+    return text_tokens(text, language)
+
+
+def _spelled(type_: str | None, language: str) -> str:
+    return language_named(language).spelled_type(type_) if type_ else ""
 
 
 # -- one declaration against another ---------------------------------------------------------------------------------
@@ -220,7 +236,7 @@ def results_in(written: str | None) -> int:
 
 
 def _plain(texts: Iterable[str]) -> list[str]:
-    return ["".join(spaced(text)) for text in texts]
+    return [one_spelling(text) for text in texts]
 
 
 # -- a declaration against a call ------------------------------------------------------------------------------------

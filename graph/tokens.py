@@ -7,17 +7,20 @@ change where it means something); and over bare text, for declarations.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 import tree_sitter
 
 from graph.facts import Definition
+from graph.languages import language_named
 from graph.languages.base import Syntax
 
 _CLOSING: Final = frozenset({b")", b"]", b"}", b">"})
 _OPENING: Final = frozenset({b"(", b"[", b"{", b"<"})
+_LONGEST_LOOKED_THROUGH: Final = 4000
+_PARENTHESES: Final = frozenset({"(", ")"})
 _COMMA_MATTERS: Final = frozenset(
     {"tuple", "tuple_pattern", "expression_list", "pattern_list", "subscript", "array", "array_pattern"}
 )
@@ -39,35 +42,48 @@ def tokens(syntax: Syntax, start: int, end: int, without: Sequence[tuple[int, in
     """
     starts = [span[0] for span in without]
     source = syntax.source
+    language = language_named(syntax.facts.language)
+    spelled = language.spelled_nodes
     top = syntax.tree.root_node.descendant_for_byte_range(start, end)
     if top is None:
         return
     cursor = top.walk()
     previous = b""
     comma = False  # a comma was read and not given yet: it may turn out to be a trailing one
-    opened: list[bool] = []  # per level of the cursor: whether a mark was given
+    opened: list[bool | None] = []  # per level of the cursor: whether a mark was given, None in mere parentheses
     while True:
         node = cursor.node
         assert node is not None
         entered = False
         if node.start_byte < end and node.end_byte > start and not _inside(node, without, starts):
-            if node.child_count == 0:
-                token, kind = _token(node, source)
-                if kind == ",":
+            kind = node.type
+            is_whole = node.start_byte >= start and node.end_byte <= end
+            token: bytes | None = None
+            if kind in spelled and is_whole and _is_apart(node, without, starts):
+                token = language.spelled(node, source)
+            meaningless = ""
+            if token is None and node.child_count == 0:
+                token, meaningless = _token(node, source)
+            if token is not None:
+                if meaningless:
                     comma = True
+                elif kind in _PARENTHESES and opened and opened[-1] is None:
+                    pass
                 elif token and start <= node.start_byte:
                     if comma and (token not in _CLOSING or previous in _OPENING):
                         yield b","
                     comma = False
                     yield token
                     previous = token
-            elif "comment" not in node.type:
-                mark = node.is_named and node.start_byte >= start and node.end_byte <= end
+            elif "comment" not in kind:
+                mark: bool | None = node.is_named and is_whole
+                if kind == "parenthesized_expression" and not _is_chained(node, source):
+                    mark = None  # what belongs together, the nesting tells
                 if mark:
                     if comma:
                         yield b","
                         comma = False
-                    yield b"\0" + node.type.encode()
+                    yield b"\0" + kind.encode()
                 opened.append(mark)
                 entered = cursor.goto_first_child()
         if entered:
@@ -77,6 +93,18 @@ def tokens(syntax: Syntax, start: int, end: int, without: Sequence[tuple[int, in
                 return
             if opened.pop():
                 yield b"\0"
+
+
+def _is_apart(node: tree_sitter.Node, spans: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
+    """Whether the node has nothing in common with any of the spans."""
+    index = bisect_left(starts, node.end_byte) - 1
+    return index < 0 or spans[index][1] <= node.start_byte
+
+
+def _is_chained(node: tree_sitter.Node, source: bytes) -> bool:
+    """Whether parentheses may end an optional chain (`(a?.b).c`): then they mean something."""
+    start, end = node.start_byte, node.end_byte
+    return end - start > _LONGEST_LOOKED_THROUGH or source.find(b"?.", start, end) >= 0
 
 
 def _inside(node: tree_sitter.Node, spans: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
@@ -115,8 +143,9 @@ def _jsx_text(text: bytes) -> bytes:
     return b" ".join(part for part in parts if part)
 
 
-def own_tokens(syntax: Syntax, definition: int, holds: Collection[int] = ()) -> Iterator[bytes]:
-    """The tokens of a definition without those of the definitions in it whose indices are `holds`."""
+def own_tokens(syntax: Syntax, definition: int, holds: Collection[int] = (), end: int | None = None) -> Iterator[bytes]:
+    """The tokens of a definition, or of what of it is before `end`, without those of the definitions in it whose
+    indices are `holds`."""
     definitions = syntax.facts.definitions
     whole = definitions[definition]
     if "whole file" in whole.modifiers:  # a template is no part of the syntax tree
@@ -126,7 +155,7 @@ def own_tokens(syntax: Syntax, definition: int, holds: Collection[int] = ()) -> 
         inner = definitions[index]
         if not spans or inner.start >= spans[-1][1]:
             spans.append((inner.start, inner.end))
-    return tokens(syntax, whole.start, whole.end, spans)
+    return tokens(syntax, whole.start, whole.end if end is None else end, spans)
 
 
 def moved_tokens(syntax: Syntax, definition: Definition) -> Iterator[bytes]:

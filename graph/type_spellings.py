@@ -10,11 +10,27 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+import tree_sitter
+
 from graph.tokens import text_tokens
 
 _QUALIFIER: Final = re.compile(r"\b(?:typing|t|typing_extensions|collections\.abc|builtins)\.(?=[A-Za-z])")
-_GENERIC: Final = re.compile(r"([\w.]+)[\[<](.*)[\]>]", re.DOTALL)
+_GENERIC: Final = re.compile(r"([\w.\\]*)([\[<])(.*)[\]>]", re.DOTALL)
 _READ_ONLY: Final = re.compile(r"readonly\b *(?=[^,>])")
+_EMPTY_INTERFACE: Final = re.compile(r"\binterface\{\}")
+_NAMED_TWICE: Final = {
+    "List": "list",
+    "Dict": "dict",
+    "Set": "set",
+    "FrozenSet": "frozenset",
+    "Tuple": "tuple",
+    "Type": "type",
+    "Deque": "deque",
+    "DefaultDict": "defaultdict",
+}
+"""Names of Python's generics that stand for others."""
+LONGEST: Final = 2000
+"""Bytes of a type that is brought into one spelling."""
 _DEEPEST: Final = 20
 """Brackets within brackets that are compared as types; what is in more only as text."""
 _ANYTHING: Final = frozenset({"Any", "any", "unknown", "object", "mixed"})
@@ -68,8 +84,6 @@ def _takes(wide: str, narrow: str, depth: int) -> bool:
     """Whether an option of a union takes another one, that is spelled in another way."""
     if _READ_ONLY.match(wide):
         wide, narrow = _READ_ONLY.sub("", wide), _READ_ONLY.sub("", narrow)
-    if wide.endswith("[]") and narrow.endswith("[]"):
-        return accepts(_unwrapped(wide[:-2]), _unwrapped(narrow[:-2]), depth + 1)
     (head, arguments), (narrow_head, narrow_arguments) = _generic(wide), _generic(narrow)
     if head not in _READ or (head != narrow_head and head not in _TAKEN_BY.get(narrow_head, ())):
         return False
@@ -90,11 +104,7 @@ def _generic(text: str) -> tuple[str, list[str]]:
     """A type's name without what it is qualified by, and its arguments."""
     found = _GENERIC.fullmatch(text)
     name = text if found is None else found[1]
-    return name.rpartition(".")[2], split_at(found[2], ",") if found is not None else []
-
-
-def _unwrapped(text: str) -> str:
-    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
+    return name.rpartition(".")[2], split_at(found[3], ",") if found is not None else []
 
 
 def same_type(one: str | None, other: str | None) -> bool:
@@ -102,7 +112,21 @@ def same_type(one: str | None, other: str | None) -> bool:
     return options_of(one) == options_of(other)
 
 
-def options_of(type_: str | None) -> frozenset[str]:
+def one_spelling(type_: str, depth: int = 0) -> str:
+    """A type in the one of its spellings that stands for all that mean the same: `list[X | None]` for
+    `List[Optional[X]]`. `depth` is that of the brackets around it."""
+    if type_.isidentifier():
+        return _NAMED_TWICE.get(type_, type_)
+    return "|".join(sorted(options_of(type_, depth)))
+
+
+def spelled_node(node: tree_sitter.Node, source: bytes) -> bytes | None:
+    """The same of a node that is a type; None for one too long for it."""
+    start, end = node.start_byte, node.end_byte
+    return one_spelling(source[start:end].decode("utf-8", "replace")).encode() if end - start <= LONGEST else None
+
+
+def options_of(type_: str | None, depth: int = 0) -> frozenset[str]:
     """The members of a union type, each in one spelling."""
     if type_ is None:
         return frozenset()
@@ -117,12 +141,35 @@ def options_of(type_: str | None) -> frozenset[str]:
             if inner.group(1) == "Optional":
                 found.add("None")
             continue
+        if option.startswith("?"):  # PHP
+            pending.extend((option[1:], "null"))
+            continue
         parts = split_at(option, "|")
         if len(parts) > 1:
             pending.extend(parts)
         elif option:
-            found.add(option)
+            found.add(_one_spelling(parts[0], depth))
     return frozenset(found)
+
+
+def _one_spelling(option: str, depth: int) -> str:
+    """The same of what is no union."""
+    if depth >= _DEEPEST or "=>" in option or len(split_at(option, "&")) > 1:
+        return option
+    if option.endswith("[]"):
+        is_read_only = _READ_ONLY.match(option)
+        item = option[is_read_only.end() if is_read_only is not None else 0 : -2]
+        if item.startswith("("):
+            item = item[1:-1]
+        return f"{'ReadonlyArray' if is_read_only else 'Array'}<{one_spelling(item, depth + 1)}>"
+    found = _GENERIC.fullmatch(option)
+    if found is None:
+        return _NAMED_TWICE.get(option, _EMPTY_INTERFACE.sub("any", option))
+    name, opening, arguments = found.groups()
+    if name in ("Literal", "Annotated"):
+        return option
+    each = [one_spelling(argument, depth + 1) for argument in split_at(arguments, ",")]
+    return f"{_NAMED_TWICE.get(name, name)}{opening}{','.join(each)}{option[-1]}"
 
 
 def spaced(type_: str) -> Iterable[str]:

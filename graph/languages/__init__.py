@@ -28,7 +28,17 @@ _KNOWN: dict[str, tuple[str, str]] = {
 }
 """File extension -> the package below this one (a family: its files can use each other's names), the language in it."""
 
-NAMES: frozenset[str] = frozenset({"python", "typescript", "javascript", "vue", "svelte", "go", "php"})
+_NAMED: dict[str, str] = {
+    "python": ".py",
+    "typescript": ".ts",
+    "javascript": ".js",
+    "vue": ".vue",
+    "svelte": ".svelte",
+    "go": ".go",
+    "php": ".php",
+}
+
+NAMES: frozenset[str] = frozenset(_NAMED)
 """The languages' names, as in the JSON."""
 
 
@@ -48,6 +58,11 @@ def language_of(path: str) -> Language | None:
     """The language that reads the file at `path`, by its extension; None when none does."""
     known = _KNOWN.get(_extension(path))
     return None if known is None else _load(*known)
+
+
+def language_named(name: str) -> Language:
+    """The language of that name, one of `NAMES`. Raises KeyError for another."""
+    return _load(*_KNOWN[_NAMED[name]])
 
 
 def family_of(path: str) -> str | None:

@@ -158,6 +158,8 @@ class Language(Protocol):
     definition_prefix: bytes
     """A pattern of what stands before a definition's own name, so that a file whose places of a word all follow it
     can be left unread (`def `); b"" when there is none that is certain."""
+    spelled_nodes: frozenset[str]
+    """Kinds of nodes that may say the same in several spellings: see `spelled`."""
     telling_dots: bool
     """Whether a file's text tells what a name in it may stand for: a member only behind a dot (but in its own class), a
     value nowhere beside a quote (where a type may)."""
@@ -215,6 +217,15 @@ class Language(Protocol):
 
     def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
         """The file's facts, in one walk over query captures. Never recursive: nesting is hostile."""
+        ...
+
+    def spelled(self, node: tree_sitter.Node, source: bytes) -> bytes | None:
+        """What one of the `spelled_nodes` is compared by: one spelling for all that mean the same, b"" for what means
+        nothing, None for a node that must be compared part by part."""
+        ...
+
+    def spelled_type(self, text: str) -> str:
+        """The one spelling of all types that mean the same, of one as the facts have it."""
         ...
 
     # -- on-demand lowering, for the few places that a question touches ----------------------------------------------

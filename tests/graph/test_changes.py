@@ -276,6 +276,56 @@ def test_the_innermost_definition_on_a_changed_line_is_the_changed_one(
     assert kinds(changed_in(made, SHOP, SHOP.replace(old, new))) == expected
 
 
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", "def f(a: Optional[int]) -> List[str]: ...", "def f(a: int | None) -> list[str]: ..."),
+        ("a.py", 'def f(a: "Order", b: Dict[str, "X"]): ...', "def f(a: Order, b: dict[str, X]): ..."),
+        ("a.py", "def f():\n    a: Union[int, str] = 1\n", "def f():\n    a: str | int = 1\n"),
+        ("a.py", "class A(B[Optional[int]], metaclass=M): pass", "class A(B[int | None], metaclass=M): pass"),
+        ("a.py", "def f(a):\n    return (a)\n", "def f(a):\n    return a\n"),
+        ("a.py", "def f(a):\n    assert g(\n        a\n    ), 'no'\n", "def f(a):\n    assert g(a), (\n'no'\n    )\n"),
+        ("a.py", "def f():\n    g('a '\n      'b')\n", 'def f():\n    g("a b")\n'),
+        ("a.py", 'def f():\n    """One {thing}."""\n    g()\n', "def f():\n    g()\n"),
+        ("a.ts", "function f(a: Array<X | Y>): P<Z[]> { g(a) }", "function f(a: (Y | X)[]): P<Array<Z>> { g(a) }"),
+        ("a.ts", "type A = | 'a' | 'b'", "type A =\n  'b' | 'a'"),
+        ("a.ts", "const f = x => { return (x) }", "const f = (x) => { return x }"),
+        ("a.tsx", "const A = () => { return <a>b</a> }", "const A = () => {\n  return (\n    <a>b</a>\n  )\n}"),
+        ("a.go", "package a\n\nfunc F(a map[T]interface{}) { g(a) }\n", "package a\n\nfunc F(a map[T]any) { g(a) }\n"),
+        ("a.php", "<?php function f(X $a = null, ?int $b) {}", "<?php function f(?X $a = null, int|null $b) {}"),
+    ],
+)  # fmt: skip
+def test_the_same_in_other_words_is_no_change(made: MadeRepository, path: str, before: str, after: str) -> None:
+    assert kinds(changed_in(made, before, after, path=path)) == {}
+    assert kinds(changed_in(made, after, before, path=path)) == {}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "expected"),
+    [
+        ("a.py", "def f(a: Optional[int]): ...", "def f(a: Optional[str]): ...", "signature"),
+        ("a.py", 'def f(a: Literal["int"]): ...', "def f(a: Literal[int]): ...", "signature"),
+        ("a.py", "def f(a, b):\n    g(a | b)\n", "def f(a, b):\n    g(b | a)\n", "body"),
+        ("a.py", "def f(a):\n    return a * (a + 1)\n", "def f(a):\n    return a * a + 1\n", "body"),
+        ("a.py", "def f(a):\n    return a < (a < 1)\n", "def f(a):\n    return a < a < 1\n", "body"),
+        ("a.py", "def f():\n    g('a' 'b')\n", "def f():\n    g('a', 'b')\n", "body"),
+        ("a.py", "def f():\n    g('a')\n", "def f():\n    g(b'a')\n", "body"),
+        ("a.py", "def f():\n    g(r'a\\n')\n", "def f():\n    g('a\\n')\n", "body"),
+        ("a.py", "def f():\n    f'{g()}'\n", "def f():\n    pass\n", "body"),
+        ("a.py", "def f(a: int | None): ...\n", "def f(a: int | None, b: Optional[int]): ...\n", "signature"),
+        ("a.py", "def f(a: List[int]):\n    g()\n", "def f(a: list[int]):\n    h()\n", "body"),
+        ("a.ts", "function f() { return (a?.b).c }", "function f() { return a?.b.c }", "body"),
+        ("a.ts", "function f(a: A | B) {}", "function f(a: A & B) {}", "signature"),
+        ("a.go", "package a\n\nfunc F(a any) {}\n", "package a\n\nfunc F(a interface{ M() }) {}\n", "signature"),
+        ("a.php", "<?php function f(X $a = null) {}", "<?php function f(X $a) {}", "signature"),
+    ],
+)  # fmt: skip
+def test_what_only_looks_the_same_is_a_change(
+    made: MadeRepository, path: str, before: str, after: str, expected: str
+) -> None:
+    assert set(kinds(changed_in(made, before, after, path=path)).values()) == {expected}
+
+
 def test_lines_that_were_only_removed_change_the_function_around_them(made: MadeRepository) -> None:
     before = "def f():\n    one()\n    two()\n\ndef g():\n    pass\n"
     found = changed_in(made, before, before.replace("    two()\n", ""))

@@ -138,7 +138,7 @@ def test_a_number_of_results_is_told_in_other_words(
         ("(a, b int)", "(int, int)", True),
         ("(n int)", "int", True),
         ("int", "(int)", True),
-        ("interface{}", "any", True),
+        ("(a interface{})", "(b any)", True),
         ("(a, b int)", "(a int)", False),
         ("(int, error)", "(error, int)", False),
         ("any", "int", False),

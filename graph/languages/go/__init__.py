@@ -26,6 +26,7 @@ from graph.languages.base import Modules, Syntax, Tree
 from graph.languages.go import declarations, extract, grammar, lower, members, modules, references, rules, scopes, words
 from graph.languages.go.reading import reading_of
 from graph.languages.versions import version_of
+from graph.type_spellings import one_spelling
 
 
 class Go:
@@ -40,6 +41,7 @@ class Go:
     builtin_modules = rules.STUBBED_MODULES
     # A place in a comment is no place of code; Go's comments begin with the name of what they stand before.
     definition_prefix = rb"\bfunc[ \t]+(?:\([^()\n]*\)[ \t]*)?|//[^\n\"'`]*"
+    spelled_nodes = frozenset({"interface_type"})
     telling_dots = False
     named_arguments = False
     excess_arguments = False
@@ -84,6 +86,12 @@ class Go:
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
         return references.arguments_at(reading_of(syntax), call_at)
+
+    def spelled(self, node: tree_sitter.Node, source: bytes) -> bytes | None:
+        return b"any" if node.named_child_count == 0 else None  # `interface{}`
+
+    def spelled_type(self, text: str) -> str:
+        return one_spelling(text)
 
     def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
         return scopes.scopes_at(reading_of(syntax), at)

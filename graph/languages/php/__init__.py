@@ -40,6 +40,7 @@ from graph.languages.php import (
 )
 from graph.languages.php.reading import reading_of
 from graph.languages.versions import version_of
+from graph.type_spellings import one_spelling, spelled_node
 
 
 class Php:
@@ -53,6 +54,7 @@ class Php:
     stub_extension = ".php"
     builtin_modules: frozenset[str] = frozenset()
     definition_prefix = rb"\bfunction[ \t]+&?"
+    spelled_nodes = frozenset({"optional_type", "simple_parameter", "union_type"})
     telling_dots = False
     named_arguments = True
     excess_arguments = True
@@ -97,6 +99,12 @@ class Php:
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
         return references.arguments_at(reading_of(syntax), call_at)
+
+    def spelled(self, node: tree_sitter.Node, source: bytes) -> bytes | None:
+        return rules.with_null(node, source) if node.type == "simple_parameter" else spelled_node(node, source)
+
+    def spelled_type(self, text: str) -> str:
+        return one_spelling(text)
 
     def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
         return scopes.scopes_at(reading_of(syntax), at)

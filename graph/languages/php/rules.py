@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 from typing import Final
 
+import tree_sitter
+
 from graph.facts import Definition
+from graph.type_spellings import one_spelling
 
 KEYWORDS: Final = frozenset(
     [
@@ -94,6 +98,18 @@ BUILTIN_PREFIXES: Final = (
     "spl_", "iterator_", "opcache_", "readline_", "stream_", "proc_", "zend_", "imagecreate", "imagecolor",
 )  # fmt: skip
 """What the names of functions of PHP's extensions begin with."""
+
+
+_NULL_BY_DEFAULT: Final = re.compile(rb"([?\w|\\]+)\s+(&?\$\w+)\s*=\s*null", re.IGNORECASE)
+
+
+def with_null(parameter: tree_sitter.Node, source: bytes) -> bytes | None:
+    """A parameter whose default alone says that it may be null (`X $x = null`), or its type does, too (`?X $x = null`),
+    in one spelling; None for any other."""
+    found = _NULL_BY_DEFAULT.fullmatch(source, parameter.start_byte, min(parameter.end_byte, len(source)))
+    if found is None:
+        return None
+    return b"%s %s = null" % (one_spelling(f"{found[1].decode('utf-8', 'replace')}|null").encode(), found[2])
 
 
 def is_public(definition: Definition) -> bool:

@@ -35,6 +35,7 @@ from graph.languages.python import (
     narrowing,
     references,
     rules,
+    same,
     scopes,
     words,
 )
@@ -53,6 +54,7 @@ class Python:
     stub_extension = ".pyi"
     builtin_modules = rules.STUBBED_MODULES
     definition_prefix = rb"\b(?:def|class)[ \t]+"
+    spelled_nodes = same.NODES
     telling_dots = True
     named_arguments = True
     excess_arguments = False
@@ -96,6 +98,12 @@ class Python:
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
         return references.arguments_at(reading_of(syntax), call_at)
+
+    def spelled(self, node: tree_sitter.Node, source: bytes) -> bytes | None:
+        return same.spelled(node, source)
+
+    def spelled_type(self, text: str) -> str:
+        return same.spelled_type(text)
 
     def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
         return scopes.scopes_at(reading_of(syntax), at)

@@ -33,7 +33,9 @@ from graph.languages.typescript.modules import TypeScriptModules
 from graph.languages.typescript.narrowing import narrowed
 from graph.languages.typescript.references import places_of, reference
 from graph.languages.versions import version_of
+from graph.type_spellings import one_spelling, spelled_node
 
+_ONE_PARAMETER = re.compile(rb"\(\s*([\w$]+)\s*,?\s*\)")
 _SUPER_CALL = re.compile(rb"\bsuper\s*\(")
 
 
@@ -44,6 +46,7 @@ class TypeScript:
     stub_extension = ".ts"
     builtin_modules = rules.BUILTIN_MODULES
     definition_prefix = rb"\b(?:function\*?|class|interface|enum)[ \t]+"
+    spelled_nodes = frozenset({"array_type", "formal_parameters", "generic_type", "readonly_type", "union_type"})
     telling_dots = False
     named_arguments = False
     package_scope = False
@@ -117,6 +120,17 @@ class TypeScript:
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
         """What the call found at `call_at` passes."""
         return calls.arguments(self._code(syntax), call_at)
+
+    def spelled(self, node: tree_sitter.Node, source: bytes) -> bytes | None:
+        """`X[]` and `Array<X>` mean the same, and `(x) => 1` and `x => 1`."""
+        if node.type != "formal_parameters":
+            return spelled_node(node, source)
+        found = _ONE_PARAMETER.fullmatch(source, node.start_byte, node.end_byte)
+        return found[1] if found is not None else None
+
+    def spelled_type(self, text: str) -> str:
+        """The same of a type as the facts have it."""
+        return one_spelling(text)
 
     def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
         """The scopes that a name at `at` is looked up in, innermost first."""
