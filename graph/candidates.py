@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Literal, Protocol
 
+from graph.dots import Dots
 from graph.facts import FileFacts, Import
 from graph.git import encode
 from graph.languages import extensions_of, family_of, language_of
@@ -29,9 +30,6 @@ _LONGEST_PREFIX = 40
 """Bytes before a name in which what makes it a definition stands."""
 
 _QUOTES = frozenset((b'"', b"'"))
-_APART = re.compile(rb"\.(?:[ \t\r\n\f\\]|#[^\n]*\n)+(\w+)")
-"""A word after a dot with white space or comments between them."""
-
 _READ_TOGETHER = 40
 """Files read at once when the first of them may be enough."""
 
@@ -68,8 +66,7 @@ class Candidates:
         self._importers: dict[str, tuple[tuple[str, Import], ...]] = {}
         self._prefixes: dict[bytes, re.Pattern[bytes]] = {}
         self._referred: dict[tuple[str, Use], dict[str, bool]] = {}
-        self._dotted: dict[bytes, dict[str, tuple[bool, bool]]] = {}
-        self._apart: dict[str, frozenset[bytes]] = {}
+        self._dots: dict[str, Dots] = {}
         self._declaring: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
         self._held: dict[str, int] = {}
@@ -101,13 +98,16 @@ class Candidates:
         accept: Callable[[str], bool] | None = None,
         *,
         use: Use = "name",
+        within: frozenset[str] | None = None,
     ) -> tuple[str, ...]:
         """Files whose code names `word` (and, where `keys` are given, at least one of these), sorted. A file in which
         the word, by its text, only stands as the name of definitions, or as no `use` of that kind, may be left out: it
-        refers to nothing there. `accept` says of a path, before anything is parsed, whether it counts."""
+        refers to nothing there. `accept` says of a path, before anything is parsed, whether it counts; where `within`
+        is given, no others do."""
         wanted = frozenset(keys)
-        if accept is not None:
-            paths = self._take(path for path in self._referring(word, wanted, use) if accept(path))
+        if accept is not None or within is not None:
+            found = self._referring(word, wanted, use, within)
+            paths = self._take(path for path in found if accept is None or accept(path))
             return tuple(path for path in paths if self._names(path, word, wanted))
         known = self._naming.get((word, wanted, use))
         if known is None:
@@ -236,12 +236,15 @@ class Candidates:
         if fresh and self._search is not None:
             self._found.update(self._search.by_word(fresh, self._suffixes))
 
-    def _referring(self, word: str, keys: frozenset[str] = frozenset(), use: Use = "name") -> Collection[str]:
+    def _referring(
+        self, word: str, keys: frozenset[str] = frozenset(), use: Use = "name", within: frozenset[str] | None = None
+    ) -> Collection[str]:
         """Files that may refer to the word, by their text alone."""
         if self._search is None:
-            return self._everything().get(word, ())
+            everywhere = self._everything().get(word, ())
+            return everywhere if within is None else within.intersection(everywhere)
         self._containing((word, *keys))
-        found = self._found[word]
+        found = self._found[word] if within is None else self._found[word] & within
         if keys:
             found = found & frozenset().union(*(self._found[key] for key in keys))
         self.read_ahead(path for path in found if path not in self._loaded)
@@ -255,7 +258,7 @@ class Candidates:
 
     def ends_a_string(self, path: str, word: str) -> bool:
         """Whether the word, after a dot, ends a string in the file."""
-        return self._after_dots(path, encode(word))[1]
+        return self._dots_of(path).before_ending(encode(word))
 
     def _refers(self, path: str, word: str, use: Use) -> bool:
         """Whether the word stands in the file, by its text, as more than the name of a definition, and may be of that
@@ -267,7 +270,7 @@ class Candidates:
             if language is None or not language.telling_dots:
                 use = "name"
             if use == "member":
-                found = self._after_dots(path, encode(word))[0]
+                found = self._dots_of(path).before_member(encode(word))
             else:
                 found = not self._only_defines(path, word, quotes=use == "value")
             known[path] = found
@@ -299,31 +302,11 @@ class Candidates:
             at = source.find(name, end)
         return defined
 
-    def _after_dots(self, path: str, name: bytes) -> tuple[bool, bool]:
-        """Whether the name stands in the file after a dot as more than the end of a string, and whether as that."""
-        known = self._dotted.setdefault(name, {})
-        found = known.get(path)
-        if found is not None:
-            return found
-        source = self._program.tree.read(path)
-        member = string = False
-        sought = b"." + name
-        at = source.find(sought)
-        while at >= 0:
-            end = at + len(sought)
-            last = source[end : end + 1]
-            if last in _QUOTES:
-                string = True
-            elif last not in _WORD_BYTES:
-                member = True
-            at = source.find(sought, end)
-        if not member:
-            apart = self._apart.get(path)
-            if apart is None:
-                apart = self._apart[path] = frozenset(_APART.findall(source))
-            member = name in apart or not name.replace(b"_", b"").isalnum()
-        known[path] = member, string
-        return member, string
+    def _dots_of(self, path: str) -> Dots:
+        known = self._dots.get(path)
+        if known is None:
+            known = self._dots[path] = Dots(self._program.tree.read(path))
+        return known
 
     def importers(self, path: str) -> tuple[tuple[str, Import], ...]:
         """Imports whose specifier means the file at `path` (or a name of it), sorted by path and offset."""
@@ -391,8 +374,9 @@ class Candidates:
 
     def _take(self, paths: Iterable[str]) -> list[str]:
         """Load the facts of those paths that are of the family; the paths, sorted."""
-        wanted = sorted(path for path in paths if path in self._program.tree.paths and family_of(path) == self._family)
-        missing = [path for path in wanted if path not in self._loaded]
+        tree, loaded = self._program.tree.paths, self._loaded
+        wanted = sorted(path for path in paths if path in loaded or (path in tree and family_of(path) == self._family))
+        missing = [path for path in wanted if path not in loaded]
         if missing:
             self._program.remember(dict(self._load(missing)))
             self._loaded.update(missing)

@@ -35,6 +35,7 @@ class CallerSearch(OverrideSearch):
         if (
             language.package_scope
             or self.is_unreached(target)
+            or self._knowing(target) is not None
             or self._is_keyed(target)
             or self._module_keys(target)[0]
         ):
@@ -122,16 +123,18 @@ class CallerSearch(OverrideSearch):
         language = self._program.language(path)
         assigned = language is None or not language.explicit_exports  # an assignment makes the field anew
         keys: frozenset[str] = frozenset()
+        knowing = self._knowing(Target(path, (index,)))
         is_written_out = definition.kind == "type" or definition.kind not in CLASS_KINDS
         if definition.kind not in CLASS_KINDS and self._candidates.held_by(name) >= CROWDED_FIELD:
             keys = frozenset({definition.name})
         elif (
             language is not None
+            and knowing is None
             and self._candidates.held_by(name) >= CROWDED_FIELD
             and self._candidates.named_outside(name, "member", path)  # its own file always has a key
         ):
             keys = self._class_keys(path, index, language, yielding=self.gone)
-        for file in self._candidates.naming(name, keys, use="member"):
+        for file in self._candidates.naming(name, keys, use="member", within=knowing):
             if self._stop():
                 break
             for at in self._program.places(file, name):

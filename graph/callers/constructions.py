@@ -39,7 +39,7 @@ class ConstructionSearch(MemberSearch):
         if self._language(target).global_names:  # named where a class calls its parent's, and hardly elsewhere
             naming: Iterable[str] = sorted({target.path, *(path for path, _ in classes)})
         else:
-            naming = self._candidates.naming(definition.name, names)
+            naming = self._candidates.naming(definition.name, names, within=self._knowing(target))
         for path in naming:
             for at in self._program.places(path, definition.name):
                 reference = self._reference(path, at)

@@ -33,16 +33,19 @@ class ImplicitSearch(ConstructionSearch):
         if self._language(target).global_names:
             self._by_magic(target, classes, words, wanted, seen)
             return
-        self._candidates.prefetch(sorted(words))
+        knowing = self._knowing(target)
+        if knowing is None:
+            self._candidates.prefetch(sorted(words))
         makers = {
             each.name
             for word in words
-            for path in self._candidates.naming(word)
+            for path in self._candidates.naming(word, within=knowing)
             for each in self._program.facts(path).definitions
             if each.returns and word in each.returns
         }
-        self._candidates.prefetch(sorted(makers))
-        paths = sorted({path for word in words | makers for path in self._candidates.naming(word)})
+        if knowing is None:
+            self._candidates.prefetch(sorted(makers))
+        paths = sorted({path for word in words | makers for path in self._candidates.naming(word, within=knowing)})
         self._in_syntax(paths, name, wanted, seen)
 
     def _by_magic(
@@ -127,12 +130,13 @@ class ImplicitSearch(ConstructionSearch):
     def _in_strings(self, target: Target, seen: Seen) -> None:
         """Strings that are nothing but the dotted path of the target: settings, lazy references, patches in tests."""
         name = self._definition(target).name
+        paths = [path for path in self._candidates.texts(name) if self._candidates.ends_a_string(path, name)]
+        if not paths:
+            return
         wanted = {(target.path, index) for index in target.indices}
         dotted = re.compile(rb"[\"']((?:[A-Za-z_]\w*\.)+" + re.escape(encode(name)) + rb")[\"']")
-        for path in self._candidates.texts(name):
-            if path in self._deleted or not self._candidates.ends_a_string(path, name):
-                continue
-            for string in dotted.finditer(self._program.tree.read(path)):
+        for path in paths:
+            for string in dotted.finditer(self._program.tree.read(path) if path not in self._deleted else b""):
                 at = string.end(1) - len(encode(name))
                 found = self._denoted_by_path(path, string.group(1).decode("ascii", "replace"))
                 if (path, at) not in seen.sites and any(

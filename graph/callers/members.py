@@ -106,7 +106,8 @@ class MemberSearch(NameSearch):
         above = frozenset(self._family(target.path, owner)[1:])
         common = self._is_keyed(target)
         # Where nobody else names it, no keys are needed: its own file has one of them.
-        outside = common and self._candidates.named_outside(definition.name, use, target.path)
+        knowing = self._knowing(target)
+        outside = common and knowing is None and self._candidates.named_outside(definition.name, use, target.path)
         keys = self._keys(target) if outside else frozenset()
         own = (target.path, owner)
         near = self._near_words(target, owner)
@@ -118,7 +119,7 @@ class MemberSearch(NameSearch):
         names = [definition.name, *sorted(spellings)]
         for name in names:  # grows while classes take the method over under other names
             accept = partial(self._may_spell, definition, name) if name in spellings else None
-            paths = self._candidates.naming(name, keys, accept, use=use)
+            paths = self._candidates.naming(name, keys, accept, use=use, within=knowing)
             # In its own class a member may be named without what it is a member of.
             for path in sorted({*paths, target.path}) if use == "member" and accept is None else paths:
                 if self._stop():

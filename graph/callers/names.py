@@ -118,6 +118,7 @@ class NameSearch(Places):
         words = [definition.name, *sorted(spellings)]
         modules: list[str] = []
         known: set[str] = set()
+        knowing = self._knowing(target)
         self._own_exports(target, words, modules)
         steps = 0
         while (words or modules) and steps < MAX_WORDS:
@@ -136,10 +137,10 @@ class NameSearch(Places):
                     reach = partial(self._may_inherit, word)
                 elif word in spellings:
                     reach = partial(self._may_spell, definition, word)
-                keys, importers = self._module_keys(target) if word == definition.name else _NO_KEYS
+                keys, importers = self._module_keys(target) if word == definition.name and not knowing else _NO_KEYS
                 if keys:
                     reach = partial(self._reaches_module, keys, importers, word)
-                paths = self._candidates.naming(word, keys, reach, use=use)
+                paths = self._candidates.naming(word, keys, reach, use=use, within=knowing)
                 for path in sorted({*paths, target.path}) if keys else paths:
                     if self._stop():
                         return

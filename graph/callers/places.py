@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from functools import partial
 
 from graph import expressions as x
 from graph.callers.sites import Seen, Site, Target
@@ -12,6 +13,9 @@ from graph.hierarchy import CLASS_KINDS
 from graph.inference import Inference
 from graph.languages.base import Language
 from graph.types import Anything, Denotation, Instance, Symbol, Typed, Variable
+
+MAX_REACHED = 60
+"""Files that import a deleted one, directly or through others, up to which nobody else is looked at."""
 
 
 class Places:
@@ -38,6 +42,7 @@ class Places:
         self.gone = deleted is not None
         self._deleted = deleted or ()
         self._unreached: frozenset[str] | None = None
+        self._reached: frozenset[str] | None = None
 
     def is_unreached(self, target: Target) -> bool:
         """Whether the target is in a deleted file that no file that stays imports, directly or through others."""
@@ -62,6 +67,35 @@ class Places:
                     reached.add(path)
                     pending.append(path)
         return frozenset(mine) - reached
+
+    def _knowing(self, target: Target) -> frozenset[str] | None:
+        """The files that can have got hold of a target that goes with its whole file: those that import one of the
+        deleted files, directly or through others. None where anybody may, or where they are more than MAX_REACHED."""
+        if target.path not in self._deleted or not self._language(target).imports_only:
+            return None
+        if self._reached is None:
+            self._reached = self._reach()
+        return self._reached or None
+
+    def _reach(self) -> frozenset[str]:
+        """The deleted files and what can reach one of them; empty where that is too much."""
+        reached = {path for path in self._deleted if self._candidates.holds(path)}
+        most = len(reached) + MAX_REACHED
+        pending = sorted(reached)
+        while pending:
+            here = pending.pop()
+            left = most - len(reached)
+            found = self._candidates.first_importers(here, left + 1, partial(_lacks, reached))
+            fresh = {path for path, _ in found}
+            if self._is_injected(here):  # what takes it by a parameter's name
+                below = here.rpartition("/")[0]
+                fresh.update(path for path in self._program.tree.paths if not below or path.startswith(below + "/"))
+            fresh = {path for path in fresh if path not in reached and self._candidates.holds(path)}
+            if len(fresh) > left:
+                return frozenset()
+            reached |= fresh
+            pending.extend(sorted(fresh))
+        return frozenset(reached)
 
     def _is_injected(self, path: str) -> bool:
         language = self._program.language(path)
@@ -201,3 +235,7 @@ class Places:
         return any(
             isinstance(each, Typed) and any(isinstance(t, Anything | Variable) for t in each.types) for each in found
         )
+
+
+def _lacks(known: Collection[str], path: str) -> bool:
+    return path not in known

@@ -6,6 +6,7 @@ import pytest
 
 from graph.brief import make_briefing
 from graph.callers import members, names
+from graph.callers.places import MAX_REACHED
 from tests.graph.stories import Repo
 
 
@@ -160,6 +161,49 @@ def test_what_goes_with_files_is_lost_when_one_that_stays_imports_the_first_of_t
         }
     ).commit({"attic/__init__.py": None, "attic/order.py": None, "attic/all_of_it.py": None})
     assert [each for each in repo.brief().callers("ship_parcel") if each.startswith("shop.py:2")] == repo.marked()
+
+
+def not_told(repo: Repo) -> int:
+    """Calls of the deleted method on something whose type could not be told, which may be the deleted class's."""
+    return repo.brief().symbol("Order.weigh_parcel").not_followed.unresolved_receivers
+
+
+def test_what_goes_with_a_file_is_sought_where_nobody_can_have_it(repo: Repo) -> None:
+    repo.commit(
+        {
+            "attic/order.py": GONE,
+            "shop.py": "from attic.order import Order\n",
+            "till.py": "import shop\ndef close(order):\n    order.weigh_parcel()\n",
+            "scales.py": "def f(order):\n    order.weigh_parcel()\n    order.weigh_parcel()\n",
+        }
+    ).commit({"attic/order.py": None})
+    assert not_told(repo) == 1
+
+
+def test_what_a_fixture_gives_is_lost_in_tests_that_take_it_by_a_parameters_name(repo: Repo) -> None:
+    fixture = """
+        import pytest
+        from attic.order import Order
+        @pytest.fixture
+        def order():
+            return Order()
+    """
+    repo.commit(
+        {
+            "attic/order.py": GONE,
+            "tests/conftest.py": fixture,
+            "tests/deep/test_order.py": "def test_weight(order):\n    order.weigh_parcel()\n",
+            "scales.py": "def f(order):\n    order.weigh_parcel()\n    order.weigh_parcel()\n",
+        }
+    ).commit({"attic/order.py": None})
+    assert not_told(repo) == 1
+
+
+def test_what_goes_with_a_file_that_very_many_import_is_lost(repo: Repo) -> None:
+    importers = {f"shop{n}.py": "from attic.order import Order\n" for n in range(MAX_REACHED + 1)}
+    scales = "def f(order):\n    order.weigh_parcel()\n    order.weigh_parcel()\n"
+    repo.commit({"attic/order.py": GONE, **importers, "scales.py": scales}).commit({"attic/order.py": None})
+    assert not_told(repo) == 2
 
 
 def test_what_goes_with_an_unimported_file_is_lost_in_a_dotted_string(repo: Repo) -> None:
