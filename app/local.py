@@ -17,7 +17,7 @@ from app.cli import DONE, CommandFailed, UsageError
 from app.waiting import Waiting
 from graph.brief import BriefingError, make_briefing
 from graph.briefing import RunFigures
-from graph.cycles import no_search_at_the_end
+from graph.cycles import no_search_from_now_on
 from graph.git import GitError
 from graph.index import IndexFigures
 from graph.index import index as build_index
@@ -39,7 +39,7 @@ class _Symbols(msgspec.Struct, frozen=True):
 def brief(options: argparse.Namespace) -> int:
     """`callsheet brief`: the briefing to standard output, what it took to standard error or `--stats`."""
     repository = _repository(options.repo)
-    no_search_at_the_end()
+    no_search_from_now_on()
     with Waiting("finding callers") as waiting:
         try:
             briefing, figures = make_briefing(
@@ -68,7 +68,7 @@ def callers(options: argparse.Namespace) -> int:
     """`callsheet callers`: who reaches the definitions at the given lines."""
     places = _places(options)
     repository = _repository(options.repo)
-    no_search_at_the_end()
+    no_search_from_now_on()
     with Waiting("finding callers") as waiting:
         try:
             found, figures = find_callers(
@@ -89,7 +89,7 @@ def callers(options: argparse.Namespace) -> int:
 def index(options: argparse.Namespace) -> int:
     """`callsheet index`: read every file of a tree into the facts cache, and say what was read."""
     repository = _repository(options.repo)
-    no_search_at_the_end()
+    no_search_from_now_on()
     with Waiting("reading files") as waiting:
         try:
             figures = build_index(

@@ -306,11 +306,11 @@ def _keep_words(request: WordsRequest) -> WordsKept | Failure:
 
 def _brief(request: AnalysisRequest, started: float) -> Answer | Failure:
     from graph.brief import BriefingError, make_briefing
-    from graph.cycles import no_search_at_the_end
+    from graph.cycles import no_search_from_now_on
     from graph.render import Links, check_output
     from graph.scope import Scope
 
-    no_search_at_the_end()
+    no_search_from_now_on()
     configuration, mistakes = _configuration(request)
     scope = Scope(
         ignore=configuration.ignore,
