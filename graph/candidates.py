@@ -146,7 +146,8 @@ class Candidates:
         return known
 
     def each_declaring(self, word: str) -> Iterator[str]:
-        """The files that are `declaring`, those first of which the text tells. Reads no more than are asked for."""
+        """The files that may declare a member of that name, those first of which the text tells. Reads no more than are
+        asked for."""
         if self._search is None or word in self._declaring:
             yield from sorted(self.declaring(word))
             return
@@ -157,7 +158,7 @@ class Candidates:
                 yield path
             else:
                 pending.append(path)
-        yield from (path for path in pending if self._defines(path, word))
+        yield from (path for path in pending if self._defines(path, word, member=True))
 
     def is_declared_often(self, word: str, often: int) -> bool:
         """Whether so many files or more are `declaring`. Reads no more of them than it must."""
@@ -217,7 +218,11 @@ class Candidates:
         modules = self._program.modules(path)
         return modules is not None and next(iter(modules.dotted_importers(path)), None) is not None
 
-    def _defines(self, path: str, word: str) -> bool:
+    def _defines(self, path: str, word: str, *, member: bool = False) -> bool:
+        """Whether the file has a definition of that name (where it should be a `member`, perhaps only if it is one)."""
+        language = language_of(path)
+        if language is None or not language.may_define(self._program.tree.read(path), word, member=member):
+            return False
         self._take((path,))
         return any(word in names for names in self._program.members(path).values()) or any(
             word in names for names in self._program.owned(path).values()
@@ -256,9 +261,13 @@ class Candidates:
         """Files whose text holds the word elsewhere than as the name of a definition, and for such a use, sorted."""
         return [path for path in self.texts(word) if self._refers(path, word, use)]
 
-    def ends_a_string(self, path: str, word: str) -> bool:
-        """Whether the word, after a dot, ends a string in the file."""
-        return self._dots_of(path).before_ending(encode(word))
+    def ending_a_string(self, word: str, without: Collection[str] = ()) -> list[str]:
+        """Files, but for some, in whose text the word, after a dot, ends a string, sorted."""
+        if self._search is not None:
+            self._containing((word,))
+        paths = self.texts(word) if self._search is None else self._found[word]
+        name = encode(word)
+        return sorted(path for path in paths if path not in without and self._dots_of(path).before_ending(name))
 
     def _refers(self, path: str, word: str, use: Use) -> bool:
         """Whether the word stands in the file, by its text, as more than the name of a definition, and may be of that

@@ -11,7 +11,7 @@ _DOTTED: Final = re.compile(rb"\.([A-Za-z0-9_]+)([\"']?)")
 _APART: Final = re.compile(rb"\.(?:[ \t\r\n\f\\]|#[^\n]*\n)+(\w+)")
 """A word after a dot with white space or comments between them."""
 _QUOTES: Final = frozenset(b"\"'")
-_SELDOM: Final = 6
+_SELDOM: Final = 5
 """Questions up to which looking for the word is cheaper than reading the whole text."""
 
 
@@ -35,7 +35,7 @@ class Dots:
 
     def before_ending(self, name: bytes) -> bool:
         """Whether the name, after a dot, ends a string."""
-        return self._find(name)[1]
+        return name in self._endings if self._members is not None else self._find(name)[1]
 
     def _find(self, name: bytes) -> tuple[bool, bool]:
         if self._members is not None:

@@ -53,9 +53,12 @@ class _Declared(msgspec.Struct, frozen=True):
                 apart.append(span)
         return tokens(self.syntax, self.definition.start, self.definition.end, apart)
 
-    def tokens(self, name: str) -> list[bytes]:
-        field = self.fields[name]
-        return list(tokens(self.syntax, field.start, field.end))
+    def has_the_same(self, name: str, other: _Declared) -> bool:
+        """Whether both sides declare that field, which they have, by the same tokens."""
+        one, two = self.fields[name], other.fields[name]
+        if self.syntax.source[one.start : one.end] == other.syntax.source[two.start : two.end]:
+            return True
+        return _same(tokens(self.syntax, one.start, one.end), tokens(other.syntax, two.start, two.end))
 
 
 def with_fields(changed: Sequence[ChangedDefinition], before: World, after: World) -> list[ChangedDefinition]:
@@ -141,7 +144,7 @@ def _is_concerned_alone(changed: ChangedDefinition, old: _Declared, new: _Declar
         each.fields[name].bare
         for each, other in ((old, new), (new, old))
         for name in each.fields
-        if name not in other.fields or other.tokens(name) != each.tokens(name)
+        if name not in other.fields or not each.has_the_same(name, other)
     )
 
 
@@ -153,7 +156,7 @@ def _fields(
         now = new.fields.get(name)
         if now is None and not _has(after, changed.path, new, name):
             yield _changed(changed, "removed", _definition(old, name), None)
-        elif now is not None and everything and field.end and now.end and old.tokens(name) != new.tokens(name):
+        elif now is not None and everything and field.end and now.end and not old.has_the_same(name, new):
             yield _changed(changed, "body", _definition(old, name), _definition(new, name))
     for name in sorted(new.fields.keys() - old.fields.keys(), key=lambda name: new.fields[name].at):
         if everything and new.fields[name].end and changed.definition.kind in ("class", "enum"):

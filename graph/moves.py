@@ -45,7 +45,9 @@ def strings(change: FileChange, before: World, after: World, lines: Lines) -> It
         if len(files) > MAX_FILES:
             continue
         if change.path is None:
-            files = [path for path in files if candidates.ends_a_string(path, word)]
+            files = candidates.ending_a_string(word)
+            if not files:
+                continue
         rest = rb"(?:\.[A-Za-z_]\w*)*" if change.path is not None else b""
         dotted = re.compile(rb"[\"']((?:[A-Za-z_]\w*\.)+" + re.escape(encode(word)) + rest + rb")[\"']")
         for path in files:

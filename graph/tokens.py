@@ -55,9 +55,10 @@ def tokens(syntax: Syntax, start: int, end: int, without: Sequence[tuple[int, in
         node = cursor.node
         assert node is not None
         entered = False
-        if node.start_byte < end and node.end_byte > start and not _inside(node, without, starts):
+        first, last = node.start_byte, node.end_byte
+        if first < end and last > start and not (without and _inside(node, without, starts)):
             kind = node.type
-            is_whole = node.start_byte >= start and node.end_byte <= end
+            is_whole = first >= start and last <= end
             token: bytes | None = None
             if kind in spelled and is_whole and _is_apart(node, without, starts):
                 token = language.spelled(node, source)
@@ -69,7 +70,7 @@ def tokens(syntax: Syntax, start: int, end: int, without: Sequence[tuple[int, in
                     comma = True
                 elif kind in _PARENTHESES and opened and opened[-1] is None:
                     pass
-                elif token and start <= node.start_byte:
+                elif token and start <= first:
                     if comma and (token not in _CLOSING or previous in _OPENING):
                         yield b","
                     comma = False
@@ -108,8 +109,6 @@ def _is_chained(node: tree_sitter.Node, source: bytes) -> bool:
 
 
 def _inside(node: tree_sitter.Node, spans: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
-    if not spans:
-        return False
     index = bisect_right(starts, node.start_byte) - 1
     if index < 0 or node.end_byte > spans[index][1] or node.end_byte <= node.start_byte:
         return False

@@ -137,7 +137,7 @@ class CallerSearch(OverrideSearch):
         for file in self._candidates.naming(name, keys, use="member", within=knowing):
             if self._stop():
                 break
-            for at in self._program.places(file, name):
+            for at in self._places(file, name):
                 if file in self._deleted and self._only_runs(file, at):
                     continue
                 reference = self._reference(file, at)

@@ -130,13 +130,13 @@ class ImplicitSearch(ConstructionSearch):
     def _in_strings(self, target: Target, seen: Seen) -> None:
         """Strings that are nothing but the dotted path of the target: settings, lazy references, patches in tests."""
         name = self._definition(target).name
-        paths = [path for path in self._candidates.texts(name) if self._candidates.ends_a_string(path, name)]
+        paths = self._candidates.ending_a_string(name, self._deleted)
         if not paths:
             return
         wanted = {(target.path, index) for index in target.indices}
         dotted = re.compile(rb"[\"']((?:[A-Za-z_]\w*\.)+" + re.escape(encode(name)) + rb")[\"']")
         for path in paths:
-            for string in dotted.finditer(self._program.tree.read(path) if path not in self._deleted else b""):
+            for string in dotted.finditer(self._program.tree.read(path)):
                 at = string.end(1) - len(encode(name))
                 found = self._denoted_by_path(path, string.group(1).decode("ascii", "replace"))
                 if (path, at) not in seen.sites and any(

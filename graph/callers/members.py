@@ -124,7 +124,7 @@ class MemberSearch(NameSearch):
             for path in sorted({*paths, target.path}) if use == "member" and accept is None else paths:
                 if self._stop():
                     return
-                for at in self._program.places(path, name):
+                for at in self._places(path, name):
                     self._member_place(
                         path,
                         at,

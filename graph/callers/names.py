@@ -96,8 +96,18 @@ class NameSearch(Places):
                     modules.append(path)
         return frozenset(words), frozenset(importers)
 
-    def _reaches_module(self, keys: Collection[str], importers: Collection[str], word: str, path: str) -> bool:
-        """Whether a file imports the module of a name, or names it after the module (`package.module.name`)."""
+    def _reaches_module(
+        self,
+        keys: Collection[str],
+        importers: Collection[str],
+        word: str,
+        accept: Callable[[str], bool] | None,
+        path: str,
+    ) -> bool:
+        """Whether a file imports the module of a name, or names it after the module (`package.module.name`), and is
+        one to `accept`."""
+        if accept is not None and not accept(path):
+            return False
         if path in importers:
             return True
         modules = b"|".join(re.escape(encode(key)) for key in sorted(keys))
@@ -133,13 +143,13 @@ class NameSearch(Places):
                     reach = self._structural.reach(
                         set(wanted), exported=self._language(target).is_public(facts, definition)
                     )
-                if bases and self._language(target).global_names:
+                elif bases:
                     reach = partial(self._may_inherit, word)
                 elif word in spellings:
                     reach = partial(self._may_spell, definition, word)
                 keys, importers = self._module_keys(target) if word == definition.name and not knowing else _NO_KEYS
                 if keys:
-                    reach = partial(self._reaches_module, keys, importers, word)
+                    reach = partial(self._reaches_module, keys, importers, word, reach)
                 paths = self._candidates.naming(word, keys, reach, use=use, within=knowing)
                 for path in sorted({*paths, target.path}) if keys else paths:
                     if self._stop():
@@ -156,7 +166,7 @@ class NameSearch(Places):
                     if imported.name in ("default", None):
                         self._imported(target, path, imported, wanted, seen, words, modules)
                     if imported.name is None:
-                        for at in self._program.places(path, "default"):
+                        for at in self._places(path, "default"):
                             self._place(target, path, at, wanted, seen, words)
 
     def follow_alias(self, path: str, reference: x.Reference, seen: Seen) -> None:
@@ -199,7 +209,7 @@ class NameSearch(Places):
         for imported in facts.imports:
             if imported.name == word:
                 self._imported(target, path, imported, wanted, seen, words, modules)
-        for at in self._program.places(path, word):
+        for at in self._places(path, word):
             self._place(target, path, at, wanted, seen, words)
         for export in facts.exports:
             if export.local == word and export.exported != word and self._denotes(path, word, export.at, wanted):
@@ -219,7 +229,7 @@ class NameSearch(Places):
             for imported in facts.imports:
                 if imported.name == word:
                     found.extend(self._inference.imported(path, imported))
-            for at in self._program.places(path, word):
+            for at in self._places(path, word):
                 reference = self._sought(path, at)
                 if reference is not None:
                     here = self._structural.compiled_together(path, self._denote(path, reference.target))
@@ -275,7 +285,7 @@ class NameSearch(Places):
         if self.gone:
             self._add(seen, path, x.Reference(imported.name or "", imported.at, "import", x.Unknown()), sure=True)
         if imported.local is not None and imported.local != imported.name:
-            for at in self._program.places(path, imported.local):
+            for at in self._places(path, imported.local):
                 self._place(target, path, at, wanted, seen, words)
             language = self._program.language(path)
             if language is not None and not language.explicit_exports and imported.top and len(imported.local) > 1:
@@ -323,7 +333,7 @@ class NameSearch(Places):
     def _may_inherit(self, word: str, path: str) -> bool:
         """Whether a class in the file may have the class of that name as a base, by the file's text."""
         language = self._program.language(path)
-        return language is None or cast(GlobalLanguage, language).may_inherit(self._program.tree.read(path), word)
+        return language is None or language.may_inherit(self._program.tree.read(path), word)
 
     def subclasses(self, path: str, index: int) -> list[tuple[str, int]]:
         """Classes that inherit the class, directly or not, in the order found."""

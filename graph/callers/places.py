@@ -12,6 +12,7 @@ from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
 from graph.inference import Inference
 from graph.languages.base import Language
+from graph.languages.reading import occurrences
 from graph.types import Anything, Denotation, Instance, Symbol, Typed, Variable
 
 MAX_REACHED = 60
@@ -121,6 +122,14 @@ class Places:
     def _stop(self) -> bool:
         self.stopped = self.stopped or self._should_stop()
         return self.stopped
+
+    def _places(self, path: str, word: str) -> tuple[int, ...]:
+        """Where the word stands in the file's code; not in a deleted file where it stands in functions only."""
+        if path in self._deleted:
+            spots = occurrences(self._program.tree.read(path), word)
+            if all(self._only_runs(path, at) for at, _ in spots):
+                return ()
+        return self._program.places(path, word)
 
     def _only_runs(self, path: str, at: int) -> bool:
         """Whether a place lies inside a function, where a name is used and not passed on to others."""

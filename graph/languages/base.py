@@ -326,6 +326,16 @@ class Language(Protocol):
         """Whether a star import of this file brings in `name` (Python: `__all__`, else no leading underscore)."""
         ...
 
+    def may_define(self, source: bytes, word: str, *, member: bool) -> bool:
+        """Whether the file may have a definition of that name (a `member` of a class), by its text. Never False for one
+        that has."""
+        ...
+
+    def may_inherit(self, source: bytes, word: str) -> bool:
+        """Whether the file may hold a class that has the one of that name as a base, or give it another name, by the
+        file's text. A rule of the answer: nobody else is asked for subclasses."""
+        ...
+
     def binds_receiver(self, definition: Definition) -> bool:
         """Whether a method called on an instance gets its first parameter from the receiver (Python's self/cls)."""
         ...
@@ -434,11 +444,6 @@ class GlobalLanguage(Language, Protocol):
 
     def may_spell(self, source: bytes, definition: Definition, word: str) -> bool:
         """Whether the file may name the definition by that other spelling, by its text. A rule of the answer."""
-        ...
-
-    def may_inherit(self, source: bytes, word: str) -> bool:
-        """Whether a class in the file may have the class of that name as a base, by the file's text. Never False for
-        one that has."""
         ...
 
     def yielding(self, source: bytes, word: str) -> Iterable[str]:

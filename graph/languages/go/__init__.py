@@ -151,6 +151,12 @@ class Go:
     def exports_star(self, facts: FileFacts, name: str) -> bool:
         return declarations.is_exported(name)
 
+    def may_define(self, source: bytes, word: str, *, member: bool) -> bool:
+        return True
+
+    def may_inherit(self, source: bytes, word: str) -> bool:
+        return True  # what embeds a type, its package tells
+
     def binds_receiver(self, definition: Definition) -> bool:
         return False
 

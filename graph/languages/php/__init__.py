@@ -129,6 +129,9 @@ class Php:
     def may_spell(self, source: bytes, definition: Definition, word: str) -> bool:
         return words.may_spell(source, definition, word)
 
+    def may_define(self, source: bytes, word: str, *, member: bool) -> bool:
+        return True
+
     def may_inherit(self, source: bytes, word: str) -> bool:
         return words.may_inherit(source, word)
 

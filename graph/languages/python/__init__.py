@@ -22,6 +22,7 @@ from graph.expressions import (
     Unknown,
 )
 from graph.facts import Definition, FileFacts, Parameter
+from graph.languages import heirs
 from graph.languages.base import Modules, Syntax, Tree
 from graph.languages.python import (
     dataclasses,
@@ -160,6 +161,12 @@ class Python:
 
     def exports_star(self, facts: FileFacts, name: str) -> bool:
         return rules.exports_star(facts, name)
+
+    def may_define(self, source: bytes, word: str, *, member: bool) -> bool:
+        return words.may_define(source, word, member=member)
+
+    def may_inherit(self, source: bytes, word: str) -> bool:
+        return heirs.may_inherit(source, word, (b"class",), b"):")
 
     def binds_receiver(self, definition: Definition) -> bool:
         return rules.binds_receiver(definition)

@@ -43,9 +43,8 @@ class PythonModules:
         self._packages = frozenset(packages)
         self._directories = frozenset(directories)
         self._patterns: dict[str, re.Pattern[bytes]] = {}
-        self._import_texts: dict[str, bytes] = {}
         self._statements: dict[str, _Statements] = {}
-        self._module_names: dict[str, frozenset[bytes]] = {}
+        self._spots: dict[str, tuple[str, str, frozenset[bytes]]] = {}
         self._roots: Roots | None = None
         self._order: dict[str, tuple[str, ...]] = {}
         self._resolved: dict[tuple[str, str], Resolved] = {}
@@ -94,56 +93,44 @@ class PythonModules:
     def may_import(self, importer: str, source: bytes, path: str) -> bool:
         """By its text: every importer names the module after its package (`pkg.mod`, `pkg import`), after dots that
         lead to it, at top level, or as a string."""
-        where = path.rpartition(".")[0].removesuffix("/__init__")
-        names = self._names_of(where)
-        text = self._import_text(importer, source)
-        if path.endswith(_INITIAL):  # the only ones that can be meant by dots alone
-            statements, words, relative = self._statements_of(importer, text)
-        else:
-            naming = _naming(text, names)
-            if not naming:
-                return False
-            statements, words, relative = _taken_apart(importer, naming)
-        if where in relative or not names.isdisjoint(relative.get(parent(where), ())):
+        where, around, names = self._spot(path)
+        statements, words, relative = self._statements_of(importer, source)
+        if where in relative or not names.isdisjoint(relative.get(around, ())):
             return True
         if words.isdisjoint(names):
             return False
         pattern = self._patterns.get(where)
         if pattern is None:
-            pattern = self._patterns[where] = self._absolute_forms(where)
+            pattern = self._patterns[where] = self._absolute_forms(where, names)
         return pattern.search(statements) is not None
 
-    def _statements_of(self, importer: str, text: bytes) -> _Statements:
+    def _statements_of(self, importer: str, source: bytes) -> _Statements:
+        """What a file's import statements say; all of the file where it imports by strings."""
         known = self._statements.get(importer)
-        if known is None:
-            known = self._statements[importer] = _taken_apart(importer, text.split(b"\0"))
-        return known
-
-    def _import_text(self, importer: str, source: bytes) -> bytes:
-        """The text of a file's import statements with NULs between them; the whole file where it imports by strings."""
-        known = self._import_texts.get(importer)
         if known is None:
             source = source.replace(b"\0", b" ")  # as the grammar reads them
             by_string = b"import_module" in source or b"__import__" in source
             text = source if by_string else b"\0".join(_statements(source))
-            known = self._import_texts[importer] = _CONTINUED.sub(b" ", text)
+            known = self._statements[importer] = _taken_apart(importer, _CONTINUED.sub(b" ", text).split(b"\0"))
         return known
 
-    def _names_of(self, where: str) -> frozenset[bytes]:
-        """The words by which a statement can name a module: its stem, or what its directory is renamed to."""
-        known = self._module_names.get(where)
+    def _spot(self, path: str) -> tuple[str, str, frozenset[bytes]]:
+        """Where a module is, as a path without an ending, what is above it, and the words by which a statement can name
+        it: its stem, or what its directory is renamed to."""
+        known = self._spots.get(path)
         if known is None:
+            where = path.rpartition(".")[0].removesuffix("/__init__")
             stem = where.rpartition("/")[2].partition(".")[0]
             renamed = self._all_roots().renamed.items()
             names = (stem, *(name for name, places in renamed if where in places))
-            known = self._module_names[where] = frozenset(encode(each) for each in names)
+            known = self._spots[path] = where, parent(where), frozenset(encode(each) for each in names)
         return known
 
-    def _absolute_forms(self, where: str) -> re.Pattern[bytes]:
+    def _absolute_forms(self, where: str, names: frozenset[bytes]) -> re.Pattern[bytes]:
         directory, _, _ = where.rpartition("/")
         renamed = self._all_roots().renamed.items()
         parents = {directory.rpartition("/")[2], *(package for package, places in renamed if directory in places)}
-        module = b"(?:" + b"|".join(re.escape(each) for each in sorted(self._names_of(where))) + b")"
+        module = b"(?:" + b"|".join(re.escape(each) for each in sorted(names)) + b")"
         package = b"(?:" + b"|".join(re.escape(encode(each)) for each in sorted(parents) if each) + b")"
         above = encode(parent(directory).rpartition("/")[2])
         if above:  # what stands before the package, unless it is at the top
@@ -284,18 +271,6 @@ class PythonModules:
             if beside is not None and beside.paths and beside.paths != (path,):
                 return beside
         return EXTERNAL
-
-
-def _naming(text: bytes, names: Iterable[bytes]) -> list[bytes]:
-    """Those of the statements with NULs between them that hold any of the names."""
-    found: list[bytes] = []
-    for name in filter(None, names):  # (a file may be called `.py`)
-        end = 0
-        while (at := text.find(name, end)) >= 0:
-            start, end = text.rfind(b"\0", 0, at) + 1, text.find(b"\0", at)
-            end = len(text) if end < 0 else end
-            found.append(text[start:end])
-    return found
 
 
 def _taken_apart(importer: str, statements: Iterable[bytes]) -> _Statements:

@@ -35,6 +35,12 @@ _UPPER_F_STRING = re.compile(rb"F[rR]?[\"']")
 _ONLY_WORDS = only(b'_"')
 _IDENTIFIER = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _TYPE_IN_STRING = re.compile(rb"[\w.\[\], |\x80-\xff]*")  # what an annotation in a string may consist of
+_LONGEST_GAP = 40  # bytes between `def` and a name
+_LONGEST_TARGETS = 300  # bytes in which a target is told from other names
+_ASSIGNED = re.compile(
+    rb"(?:[ \t\f\w*)\]]|,\s*(?:#[^\n]*\n\s*)*+|\\\r?\n|\s*(?:#[^\n]*\n\s*)*+(?=\)))*+(?:=(?!=)|:|\Z)"
+)
+"""What stands between a name and the sign that makes it a target: over line ends only in brackets."""
 _WIDE = re.compile(rb"[\x80-\xff]+")
 _PARTS = frozenset({"string", "interpolation", "comment"})
 """Nodes of which the innermost tells whether a word in it is code."""
@@ -113,6 +119,17 @@ def _is_commented(word: str, source: bytes, root: tree_sitter.Node) -> bool:
     for start, end in whole_words(source, word, wide=False):
         node = root.named_descendant_for_byte_range(start, end) if source[end : end + 1] == b"#" else None
         if node is not None and node.type == "identifier":
+            return True
+    return False
+
+
+def may_define(source: bytes, word: str, *, member: bool) -> bool:
+    """See `Language.may_define`: only `def` and `class` define members, and an assignment names what it defines before
+    an equals sign or a colon."""
+    for start, end in whole_words(source, word, wide=False):
+        if source[max(0, start - _LONGEST_GAP) : start].rstrip(b" \t\f\r\n\\").endswith((b"def", b"class", b"type")):
+            return True
+        if not member and _ASSIGNED.match(source, end, end + _LONGEST_TARGETS) is not None:
             return True
     return False
 

@@ -25,6 +25,7 @@ from graph.expressions import (
     TypeParameter,
 )
 from graph.facts import Definition, FileFacts, Parameter
+from graph.languages import heirs
 from graph.languages.base import Modules, Syntax, Tree
 from graph.languages.reading import occurrences
 from graph.languages.typescript import calls, extract, members, rules, scopes
@@ -203,6 +204,14 @@ class TypeScript:
     def exports_star(self, facts: FileFacts, name: str) -> bool:
         """Whether `export *` passes `name` on."""
         return rules.exports_star(name)
+
+    def may_define(self, source: bytes, word: str, *, member: bool) -> bool:
+        """True: too many things define a name here, for the text to tell."""
+        return True
+
+    def may_inherit(self, source: bytes, word: str) -> bool:
+        """Whether a header or an alias in the file may name the class."""
+        return heirs.may_inherit(source, word, (b"extends", b"implements"), b"{")
 
     def binds_receiver(self, definition: Definition) -> bool:
         """A method's receiver is never one of its parameters."""

@@ -1,0 +1,34 @@
+"""Which files may hold a class that inherits another one, told by their text: most files that name a class need not be
+parsed to find its subclasses."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from graph.languages.reading import whole_words
+
+_LONGEST_HEADER: Final = 4000
+"""Bytes between the word that opens a class's header and a base in it."""
+_ENDS_VALUE: Final = re.compile(rb"[ \t]*(?:\bas\b|[\r\n;#,)}]|\Z)")
+"""What follows a name that is given another name: `import X as Y`, `Y = X`."""
+
+
+def may_inherit(source: bytes, word: str, opening: tuple[bytes, ...], closing: bytes) -> bool:
+    """Whether the word may stand in a class's header, from one of the `opening` words up to `closing`, or be given
+    another name, under which it may."""
+    for at, end in whole_words(source, word, wide=True):
+        first = max(0, at - _LONGEST_HEADER)
+        opened = max(source.rfind(each, first, at) for each in opening)
+        if opened >= 0 and source.find(closing, opened, at) < 0:
+            return True
+        after = _ENDS_VALUE.match(source, end)
+        if after is not None and (after[0].endswith(b"as") or _is_given(source, at, after[0])):
+            return True
+    return False
+
+
+def _is_given(source: bytes, at: int, after: bytes) -> bool:
+    """Whether what ends here may be the value of something, or passed on."""
+    before = source[source.rfind(b"\n", max(0, at - _LONGEST_HEADER), at) + 1 : at]
+    return b"=" in before or b"export" in before or (not before.strip() and not after.endswith(b","))
