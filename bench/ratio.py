@@ -9,7 +9,8 @@ For each pull request (the newest merges of the first-parent history that change
 (`bench/parse_only.py`, one process) and a cold `callsheet brief` in a worktree checked out at the commit (an empty
 cache each time; with `--warm` also one with a cache that `callsheet index` of the first one's base has filled and that
 those before it were briefed with: the facts are there, one pull request further). CPU seconds include all children.
-Then, on the newest: `callsheet index` with an empty cache, against the parse, both in `--jobs` processes.
+Then, in the same worktree at the newest: `callsheet index` with an empty cache, against the parse, both in `--jobs`
+processes.
 """
 
 from __future__ import annotations
@@ -151,15 +152,16 @@ def measure(options: argparse.Namespace, scratch: Path) -> int:
                 ratios[kind].append(ratio)
                 line += f"{cost.cpu:8.2f} {cost.wall:5.2f} {ratio.cpu:10.2f} {ratio.wall:6.2f}  "
             print(line, flush=True)
+        worktree.check_out(commits[0])
+        parsed = parse_all(repository, commits[0], options.language, options.jobs)
+        with tempfile.TemporaryDirectory(dir=scratch) as cache:
+            command = [options.callsheet, "index", "--repo", str(worktree.path), "--rev", commits[0]]
+            cost = run([*command, "--jobs", str(options.jobs), "--cache", cache])
     for kind in kinds:
         for number, name in ((0, "cpu"), (1, "wall")):
             values = sorted(ratio[number] for ratio in ratios[kind])
             print(f"{kind} brief / parse, {name}: median {statistics.median(values):.2f}, worst {values[-1]:.2f}")
 
-    parsed = parse_all(repository, commits[0], options.language, options.jobs)
-    with tempfile.TemporaryDirectory() as cache:
-        command = [options.callsheet, "index", "--repo", str(repository), "--rev", commits[0]]
-        cost = run([*command, "--jobs", str(options.jobs), "--cache", cache])
     print(
         f"index / parse with {options.jobs} processes: cpu {cost.cpu:.2f} s / {parsed['cpu']:.2f} s = "
         f"{cost.cpu / parsed['cpu']:.2f}, wall {cost.wall:.2f} s / {parsed['wall']:.2f} s = "

@@ -121,10 +121,14 @@ class FactsCache:
 
     def put_many(self, entries: Mapping[str, FileFacts]) -> None:
         """Store these. What cannot be stored is let go."""
+        self.put_packed({key: packed(facts) for key, facts in entries.items()})
+
+    def put_packed(self, entries: Mapping[str, bytes]) -> None:
+        """The same of facts that are `packed` already."""
         store = self._open()
         if store is None or not entries:
             return
-        rows = [(key, packed(facts)) for key, facts in entries.items()]
+        rows = list(entries.items())
         try:
             for start in range(0, len(rows), _BATCH):
                 with store.transact(retry=False):

@@ -15,9 +15,9 @@ import msgspec
 
 from graph.briefing import NotChecked
 from graph.checkout import Checkout
-from graph.cycles import no_search_for_cycles
+from graph.cycles import no_search_for_cycles, no_search_from_now_on
 from graph.facts import FileFacts
-from graph.facts_cache import FactsCache, facts_key
+from graph.facts_cache import FactsCache, facts_key, packed
 from graph.git import Blobs, Git
 from graph.languages import language_of
 from graph.languages.base import Language, Syntax
@@ -403,23 +403,26 @@ class _Worker:
                 keys.setdefault(facts_key(blob, language), (path, blob, language))
         known: Collection[str] = self._cache.known(keys) if self._cache is not None else ()
         missing = {key: about for key, about in keys.items() if key not in known}
-        made: dict[str, FileFacts] = {}
+        made: dict[str, bytes] = {}
         not_read: list[tuple[str, str]] = []
-        source_bytes = 0
+        parsed = source_bytes = 0
         for key, source in self._sources(missing):
             path, _, language = missing[key]
             read = "it is not in this clone" if source is None else read_source(source, language)
             if isinstance(read, str):
                 not_read.append((path, read))
             else:
-                made[key] = read.facts
+                parsed += 1
                 source_bytes += len(read.source)
+                if self._cache is not None:
+                    made[key] = packed(read.facts)
+            del read  # before the next file: its tree and facts leave memory that is quick to use again
         if self._cache is not None:
-            self._cache.put_many(made)
+            self._cache.put_packed(made)
         if not gc.isenabled() and gc.get_count()[0] > _COLLECTED_AFTER:
             gc.collect()
         return _Done(
-            parsed=len(made),
+            parsed=parsed,
             from_cache=len(chunk) - len(missing),
             source_bytes=source_bytes,
             not_read=tuple(not_read),
@@ -447,7 +450,7 @@ _worker: _Worker | None = None
 def _start(repository: Path, facts_dir: Path | None) -> None:
     """Remember what this process works on; what can fail is left to the first chunk, where it is reported."""
     global _share
-    gc.disable()  # as in `no_search_for_cycles`, for as long as the process lives
+    no_search_from_now_on()
     _share = repository, facts_dir
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import tree_sitter
@@ -19,11 +20,12 @@ from graph.expressions import (
     UnionType,
 )
 from graph.languages.python.annotations import dotted, type_expression
-from graph.languages.python.grammar import query
 from graph.languages.python.lower import UNKNOWN, expression
 from graph.languages.python.reading import CLASS, FUNCTION, Reading
+from graph.languages.reading import paths
 
-_WALRUS = "(named_expression) @walrus [(lambda) (function_definition) (class_definition)] @inner"
+_WALRUS = re.compile(rb":=")
+_INNER = frozenset({"lambda", FUNCTION, CLASS})
 _PARTS = frozenset(
     {"elif_clause", "else_clause", "except_clause", "except_group_clause", "finally_clause", "case_clause"}
 )
@@ -70,7 +72,7 @@ def bound_in(
     collector = _Collector(reading, sent)
     for node, until in statements(block):
         collector.statement(node, until)
-    if b":=" in reading.source[block.start_byte : block.end_byte]:
+    if reading.source.find(b":=", block.start_byte, block.end_byte) >= 0:
         collector.walruses(block)
     for name, at in collector.touched:
         if name not in collector.found:
@@ -261,11 +263,11 @@ class _Collector:
 
     def walruses(self, block: tree_sitter.Node) -> None:
         """`(x := value)` anywhere in the block's expressions, comprehensions included."""
-        captures = tree_sitter.QueryCursor(query(_WALRUS)).captures(block)
-        inner = [(n.start_byte, n.end_byte) for n in captures.get("inner", ()) if n.id != block.id]
-        for node in captures.get("walrus", ()):
-            at = node.start_byte
-            if any(start <= at < end for start, end in inner):
+        signs = _WALRUS.finditer(self.reading.source, block.start_byte, block.end_byte)
+        for _, _, path in paths(self.reading.root, (sign.span() for sign in signs)):
+            node = path[-2] if path[-1].type == ":=" else block
+            depth = next((depth for depth, each in enumerate(path) if each.id == block.id), len(path))
+            if node.type != "named_expression" or any(each.type in _INNER for each in path[depth + 1 :]):
                 continue
             name = node.child_by_field_name("name")
             if name is not None:

@@ -12,14 +12,21 @@ from graph.facts import Definition, DefinitionKind, Parameter
 from graph.languages.python.grammar import LANGUAGE, Span, decoded, target_names
 from graph.languages.python.outline import Outline
 
-_AMBIGUOUS = re.compile(r"[\"'#\\]|\blambda\b|:=|==|[<>!]=")  # in parameters: their text alone doesn't tell all
-_TOKENS = re.compile(r"[\[\](){},:=]")
+# In parameters: their text alone doesn't tell all. (Apart, because each begins with one of few signs: much faster.)
+_QUOTED = re.compile(r"[\"'#\\]")
+_COMPARED = re.compile(r"[:=<>!]=")
+_LAMBDA = re.compile(r"\blambda\b")
+_TOKENS = re.compile(r"[\[\](){}:=]")
+_BRACKETS_AND_COMMAS = re.compile(r"[\[\](){},]")
 _OPENING = re.compile(r"[\[({]")
+_FUNCTION, _ASSIGNMENT, _ALIAS, _PARAMETER_LIST = (
+    LANGUAGE.id_for_node_kind(each, True)
+    for each in ("function_definition", "assignment", "type_alias_statement", "parameters")
+)
 _NAME, _PARAMETERS, _RETURN_TYPE, _TYPE_PARAMETERS, _SUPERCLASSES = (
     LANGUAGE.field_id_for_name(each) or 0
     for each in ("name", "parameters", "return_type", "type_parameters", "superclasses")
 )
-_BLANKS = re.compile(r"\s*")
 _IDENTIFIER = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 
 
@@ -41,10 +48,10 @@ def definitions_of(source: bytes, outline: Outline) -> list[Definition]:
         line += source.count(b"\n", counted, start)
         counted = start
         parent = stack[-1][1] if stack else -1
-        kind = node.type
-        if kind == "assignment":
+        kind = node.kind_id
+        if kind == _ASSIGNMENT:
             definitions += _values(source, node, line)
-        elif kind == "type_alias_statement":
+        elif kind == _ALIAS:
             definitions += _alias(source, node, line)
         else:
             definition = _definition(
@@ -58,9 +65,7 @@ def definitions_of(source: bytes, outline: Outline) -> list[Definition]:
 
 def _generators(outline: Outline) -> set[int]:
     """Start offsets of the functions that yield, without what decorates them."""
-    functions = sorted(
-        (node.start_byte, node.end_byte) for node, _ in outline.definitions if node.type == "function_definition"
-    )
+    functions = sorted((node.start_byte, node.end_byte) for node, _ in outline.definitions if node.kind_id == _FUNCTION)
     found: set[int] = set()
     stack: list[Span] = []
     index = 0
@@ -123,7 +128,7 @@ def _definition(
     parameters: tuple[Parameter, ...] | None = None
     returns: str | None = None
     bases: tuple[str, ...] = ()
-    if node.type == "function_definition":
+    if node.kind_id == _FUNCTION:
         kind = "method" if around is not None and around.kind in CLASS_KINDS else "function"
         parameters_node = node.child_by_field_id(_PARAMETERS)
         parameters = ()
@@ -205,7 +210,7 @@ def _text(source: bytes, node: tree_sitter.Node) -> str:
 
 def parameters_of(source: bytes, node: tree_sitter.Node) -> tuple[Parameter, ...]:
     """The parameters that a `parameters` or `lambda_parameters` node declares."""
-    if node.type == "parameters":
+    if node.kind_id == _PARAMETER_LIST:
         plain = _simple_parameters(source[node.start_byte + 1 : node.end_byte - 1])
         if plain is not None:
             return plain
@@ -249,64 +254,74 @@ def _simple_parameters(source: bytes) -> tuple[Parameter, ...] | None:
     None where they are not (strings, comments, lambdas).
     """
     text = decoded(source)
-    if _AMBIGUOUS.search(text) is not None:
+    if _QUOTED.search(text) is not None or _COMPARED.search(text) is not None:
+        return None
+    if "lambda" in text and _LAMBDA.search(text) is not None:
         return None
     found: list[Parameter] = []
     keyword_only = False
-    for piece, colon, equals in _pieces(text):
-        if not piece:
-            continue
-        if piece == "/":
+    for piece in text.split(",") if _OPENING.search(text) is None else _pieces(text):
+        piece = piece.strip()
+        parameter = _simple_parameter(piece, keyword_only)
+        if parameter is not None:
+            found.append(parameter)
+            keyword_only = keyword_only or parameter.kind == "rest"
+        elif piece == "*":
+            keyword_only = True
+        elif piece == "/":
             found = [Parameter(p.name, "positional-only", p.optional, p.type) for p in found]
-            continue
-        if piece == "*":
-            keyword_only = True
-            continue
-        end = equals if equals >= 0 else len(piece)
-        name = (piece[:colon] if colon >= 0 else piece[:end]).strip()
-        declared = piece[colon + 1 : end].strip() if colon >= 0 else None
-        if name.startswith("**"):
-            found.append(Parameter(name[2:].strip(), "keywords", True, declared))
-        elif name.startswith("*"):
-            found.append(Parameter(name[1:].strip(), "rest", True, declared))
-            keyword_only = True
-        elif name.isidentifier():
-            found.append(Parameter(name, "keyword-only" if keyword_only else "positional", equals >= 0, declared))
     return tuple(found)
 
 
-def _pieces(text: str) -> list[tuple[str, int, int]]:
-    """(parameter, offset of its colon or -1, offset of its equals sign or -1), split at the commas outside brackets."""
-    if _OPENING.search(text) is None:
-        plain = [piece.strip() for piece in text.split(",")]
-        return [(piece, piece.find(":"), piece.find("=")) for piece in plain]
-    found: list[tuple[str, int, int]] = []
-    start = _after_blanks(text, 0)
-    depth = 0
+@lru_cache(maxsize=4096)
+def _simple_parameter(piece: str, keyword_only: bool) -> Parameter | None:
+    """The parameter that such a text declares; None when it is no parameter."""
+    colon, equals = piece.find(":"), piece.find("=")
+    if _OPENING.search(piece) is not None:
+        colon, equals = _outside_of_brackets(piece)
+    end = equals if equals >= 0 else len(piece)
+    name = (piece[:colon] if colon >= 0 else piece[:end]).strip()
+    declared = piece[colon + 1 : end].strip() if colon >= 0 else None
+    if name.startswith("**"):
+        return Parameter(name[2:].strip(), "keywords", True, declared)
+    if name.startswith("*") and piece != "*":
+        return Parameter(name[1:].strip(), "rest", True, declared)
+    if name.isidentifier():
+        return Parameter(name, "keyword-only" if keyword_only else "positional", equals >= 0, declared)
+    return None
+
+
+def _outside_of_brackets(piece: str) -> tuple[int, int]:
+    """Where the first colon and the first equals sign outside of brackets stand; -1 for none."""
     colon = equals = -1
-    for token in _TOKENS.finditer(text):
+    depth = 0
+    for token in _TOKENS.finditer(piece):
         sign = token.group()
         if sign in "[({":
             depth += 1
         elif sign in "])}":
             depth -= 1
         elif depth == 0:
-            at = token.start()
-            if sign == ",":
-                found.append((text[start:at].rstrip(), colon, equals))
-                start = _after_blanks(text, at + 1)
-                colon = equals = -1
-            elif sign == ":" and colon < 0:
-                colon = at - start
+            if sign == ":" and colon < 0:
+                colon = token.start()
             elif sign == "=" and equals < 0:
-                equals = at - start
-    found.append((text[start:].rstrip(), colon, equals))
+                equals = token.start()
+    return colon, equals
+
+
+def _pieces(text: str) -> list[str]:
+    """The text split at the commas outside of brackets."""
+    found: list[str] = []
+    start = depth = 0
+    for token in _BRACKETS_AND_COMMAS.finditer(text):
+        sign = token.group()
+        if sign != ",":
+            depth += 1 if sign in "[({" else -1
+        elif depth == 0:
+            found.append(text[start : token.start()])
+            start = token.end()
+    found.append(text[start:])
     return found
-
-
-def _after_blanks(text: str, at: int) -> int:
-    blanks = _BLANKS.match(text, at)
-    return blanks.end() if blanks is not None else at
 
 
 def _values(source: bytes, node: tree_sitter.Node, line: int) -> list[Definition]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from operator import itemgetter
 
 import msgspec
 import tree_sitter
@@ -13,8 +14,8 @@ from graph.languages.damage import damage
 from graph.languages.python.definitions import definitions_of
 from graph.languages.python.exports import all_names
 from graph.languages.python.grammar import decoded, outermost
-from graph.languages.python.imports import dynamic_imports, imports_of, type_checking_spans
-from graph.languages.python.outline import QUERY, Outline, bound_in, captured, spans_of
+from graph.languages.python.imports import DYNAMIC, dynamic_imports, imports_of, type_checking_spans
+from graph.languages.python.outline import Outline, bound_in, captured, cursor_of_all, spans_of
 from graph.languages.python.statements import walked
 from graph.languages.python.words import names_of
 
@@ -34,14 +35,15 @@ def facts_of(source: bytes, root: tree_sitter.Node, outline: Outline) -> FileFac
     """The facts of a file by its outline."""
     degraded, unreadable = damage(source, root) if root.has_error else (0, source[:2] in (b"\xff\xfe", b"\xfe\xff"))
     definitions = definitions_of(source, outline)
-    imports = _imports(source, root, outline)
+    names = names_of(source, root, outline.words, outline.annotations)
+    imports = _imports(source, root, outline, names)
     return FileFacts(
         language="python",
         definitions=tuple(definitions),
         imports=tuple(imports),
-        names=names_of(source, root, outline.code, outline.annotations),
+        names=names,
         local_names=_local_names(source, root, outline, definitions, imports),
-        all_names=all_names(source, root) if b"__all__" in source else None,
+        all_names=all_names(source, root) if "__all__" in names else None,
         degraded=degraded,
         unreadable=unreadable,
         generated=_is_generated(source[:_GENERATED_WITHIN]),
@@ -66,16 +68,13 @@ def _local_names(
         if tops.isdisjoint(_all_decoded(unplaced)):
             local = local | unplaced
         else:  # whether they are bound only at module level matters
-            captures = tree_sitter.QueryCursor(QUERY).captures(root)
+            captures = cursor_of_all().captures(root)
             local, loose = bound_in(source, captures, spans_of(outline))
     names = set(_all_decoded(loose))
     names -= tops
     names.update(_all_decoded(local))
-    for definition in definitions:
-        if definition.parent >= 0:
-            names.add(definition.name)
-        if definition.parameters:
-            names.update([parameter.name for parameter in definition.parameters])
+    names.update([each.name for each in definitions if each.parent >= 0])
+    names.update([parameter.name for each in definitions if each.parameters for parameter in each.parameters])
     names.update([each.local for each in imports if each.local and not each.top])
     return frozenset(names)
 
@@ -98,27 +97,18 @@ def _not_imported(named: list[bytes], imports: list[Import]) -> set[bytes]:
 # -------------------------------------------------------------------------------------------------------- imports
 
 
-def _imports(source: bytes, root: tree_sitter.Node, outline: Outline) -> list[Import]:
-    statements = sorted(outline.imports, key=lambda n: n.start_byte)
-    dynamic = dynamic_imports(source, root) if b"import_module" in source or b"__import__" in source else []
-    if not statements and not dynamic:
-        return []
-    covered = outermost(spans_of(outline))
-    erased = type_checking_spans(source, root) if b"TYPE_CHECKING" in source else []
+def _imports(source: bytes, root: tree_sitter.Node, outline: Outline, names: frozenset[str]) -> list[Import]:
+    erased = type_checking_spans(source, root) if "TYPE_CHECKING" in names else []
     found: list[Import] = []
-    line, counted, index = 1, 0, 0
-    start, end = -1, -1
-    for node in statements:
-        at = node.start_byte
+    line, counted = 1, 0
+    for at, node, top in sorted([(node.start_byte, node, top) for node, top in outline.imports], key=itemgetter(0)):
         line += source.count(b"\n", counted, at)
         counted = at
-        while at >= end and index < len(covered):
-            start, end = covered[index]
-            index += 1
-        top = not start <= at < end
-        kind: ImportKind = "type" if any(a <= at < b for a, b in erased) else "import"
+        kind: ImportKind = "type" if erased and any(a <= at < b for a, b in erased) else "import"
         found += imports_of(source, node, line, kind, top)
-    for imported in dynamic:
-        inside = any(a <= imported.at < b for a, b in covered)
-        found.append(msgspec.structs.replace(imported, top=False) if inside else imported)
+    if not names.isdisjoint(DYNAMIC):
+        covered = outermost(spans_of(outline))
+        for imported in dynamic_imports(source, root):
+            inside = any(a <= imported.at < b for a, b in covered)
+            found.append(msgspec.structs.replace(imported, top=False) if inside else imported)
     return found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
+from operator import attrgetter
 
 import tree_sitter
 from tree_sitter_language_pack import get_language
@@ -11,13 +13,14 @@ from graph.languages.blanks import blanked
 from graph.languages.queries import compiled
 
 LANGUAGE = get_language("python")
+_PARSER = tree_sitter.Parser(LANGUAGE)  # not for several threads at once
 query = partial(compiled, LANGUAGE)
 """A query of this grammar, by its text."""
 
 
 def parse(source: bytes) -> tree_sitter.Tree:
     """The syntax tree of `source`; offsets are those of `source` itself. Lone CR and NUL are read as blanks."""
-    return tree_sitter.Parser(LANGUAGE).parse(blanked(source, mark=False))
+    return _PARSER.parse(blanked(source, mark=False))
 
 
 def decoded(name: bytes) -> str:
@@ -29,6 +32,8 @@ Captures = dict[str, list[tree_sitter.Node]]
 """Capture name -> nodes, in the order in which they stand in the file."""
 Span = tuple[int, int]
 """Offsets of a start and an end."""
+start_of: Callable[[tree_sitter.Node], int] = attrgetter("start_byte")
+end_of: Callable[[tree_sitter.Node], int] = attrgetter("end_byte")
 
 
 def outermost(spans: list[Span]) -> list[Span]:

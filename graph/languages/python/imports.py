@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 import tree_sitter
 
 from graph.facts import Import, ImportKind
 
 _CHECKING = frozenset({b"TYPE_CHECKING", b"typing.TYPE_CHECKING", b"t.TYPE_CHECKING"})
+DYNAMIC = frozenset({"importlib", "import_module", "__import__"})
+"""Names of which one is in every file that has dynamic imports."""
 _DYNAMIC = re.compile(
     rb"\b(?:importlib\s*\.\s*import_module|import_module|__import__)\s*\(\s*([rRuU]?)(['\"])([\w.\x80-\xff]+)\2"
 )
@@ -18,6 +21,7 @@ _DYNAMIC = re.compile(
 _FROM = re.compile(r"from\s+([.\w]+)\s+import\b\s*(\(?[\w\s,]+\)?)", re.ASCII)
 _IMPORT = re.compile(r"import\s+((?:[\w\s,]|\b\.\b)+)", re.ASCII)
 _ITEM = re.compile(r"([\w.]+)(?:\s+as\s+(\w+))?", re.ASCII)
+_LONGEST_REMEMBERED = 500  # bytes of a statement: hostile ones are long
 
 
 def _decoded(name: bytes) -> str:
@@ -26,8 +30,15 @@ def _decoded(name: bytes) -> str:
 
 def imports_of(source: bytes, node: tree_sitter.Node, line: int, kind: ImportKind, top: bool) -> list[Import]:
     """What one `import` or `from` statement at `line` brings in."""
-    found: list[Import] = []
     start = counted = node.start_byte
+    text = source[start : node.end_byte]
+    plain = (_plain_remembered if len(text) <= _LONGEST_REMEMBERED else _plain)(text)  # much faster
+    if plain is not None and not node.has_error:
+        return [
+            Import(each.module, each.name, each.local, start + each.at, line + each.line, kind, None, top)
+            for each in plain
+        ]
+    found: list[Import] = []
 
     def line_of(at: int) -> int:  # asked in the order of the offsets
         nonlocal line, counted
@@ -35,26 +46,6 @@ def imports_of(source: bytes, node: tree_sitter.Node, line: int, kind: ImportKin
         counted = at
         return line
 
-    text = source[start : node.end_byte]
-    if text.isascii() and not node.has_error:  # told by its text unless it has comments or the like: much faster
-        written = text.decode("ascii")
-        plain = _FROM.fullmatch(written)
-        if plain is not None:
-            module = plain.group(1)
-            lines = "\n" in written
-            for item in _ITEM.finditer(written, plain.start(2)):
-                name, alias = item.groups()
-                at = start + item.start()
-                found.append(Import(module, name, alias or name, at, line_of(at) if lines else line, kind, None, top))
-            return found
-        plain = _IMPORT.fullmatch(written)
-        if plain is not None:
-            for item in _ITEM.finditer(written, plain.start(1)):
-                module, alias = item.groups()
-                first = start + item.start()
-                last = first + module.rfind(".") + 1
-                found += _whole(module, alias, first, line_of(first), last, line_of(last), kind, top)
-            return found
     if node.type == "import_statement":
         for child in node.named_children:
             dotted, alias = _split(child)
@@ -87,6 +78,39 @@ def imports_of(source: bytes, node: tree_sitter.Node, line: int, kind: ImportKin
             local = _decoded(source[alias.start_byte : alias.end_byte]) if alias is not None else name
             found.append(Import(module, name, local, at, line_of(at), kind, None, top))
     return found
+
+
+def _plain(statement: bytes) -> tuple[Import, ...] | None:
+    """What a statement without comments and the like brings in, by its text. Offsets and lines count from its start."""
+    if not statement.isascii():
+        return None
+    text = statement.decode("ascii")
+    found: list[Import] = []
+    line = counted = 0
+    plain = _FROM.fullmatch(text)
+    if plain is not None:
+        module = plain.group(1)
+        for item in _ITEM.finditer(text, plain.start(2)):
+            name, alias = item.groups()
+            at = item.start()
+            line += text.count("\n", counted, at)
+            counted = at
+            found.append(Import(module, name, alias or name, at, line))
+        return tuple(found)
+    plain = _IMPORT.fullmatch(text)
+    if plain is None:
+        return None
+    for item in _ITEM.finditer(text, plain.start(1)):
+        module, alias = item.groups()
+        first = item.start()
+        last = first + module.rfind(".") + 1
+        line += text.count("\n", counted, first)
+        counted = first
+        found += _whole(module, alias, first, line, last, line, "import", True)
+    return tuple(found)
+
+
+_plain_remembered = lru_cache(maxsize=4096)(_plain)  # the same statement stands in many files
 
 
 def _whole(

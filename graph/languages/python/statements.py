@@ -11,9 +11,9 @@ import re
 import tree_sitter
 
 from graph.languages.python.bound import bound_by_lambdas, bound_by_loops, bound_by_walrus, is_plain, named_with_as
-from graph.languages.python.grammar import LANGUAGE, TARGET_LISTS, target_names
-from graph.languages.python.outline import QUERY, Outline
-from graph.languages.python.words import code_around, interpolations_of
+from graph.languages.python.grammar import LANGUAGE, TARGET_LISTS, start_of, target_names
+from graph.languages.python.outline import Outline, cursor_of_all
+from graph.languages.python.words import Words, code_around, interpolations_of, words_of
 from graph.languages.reading import paths
 
 _HOLDER, _FUNCTION, _CLASS, _DECORATED, _IMPORT, _ASSIGNMENT, _AUGMENTED, _ALIAS, _DELETE, _MATCH = range(10)
@@ -64,27 +64,28 @@ def walked(source: bytes, root: tree_sitter.Node) -> Outline | None:
         code = _JOINED.sub(b"  ", code)
     if not code.isascii():
         return None
-    walk = _Walk(source, code)
-    if not walk.take_expressions() or not walk.take_statements(root):
+    walk = _Walk(source, words_of(code))
+    if not walk.take_expressions(code) or not walk.take_statements(root):
         return None
-    if b"yield" in code:
+    if "yield" in walk.words:
         walk.take_yields(root)
     return walk.outline
 
 
 class _Walk:
-    def __init__(self, source: bytes, code: bytes) -> None:
+    def __init__(self, source: bytes, words: Words) -> None:
         self.source = source
-        self.outline = Outline(code)
-        self.cursor = tree_sitter.QueryCursor(QUERY)
+        self.outline = Outline(words)
+        self.words = words[0]
+        self.cursor = cursor_of_all()
 
-    def take_expressions(self) -> bool:
+    def take_expressions(self, code: bytes) -> bool:
         """What expressions bind; whether that is sure."""
-        outline = self.outline
-        loops = bound_by_loops(outline.code)
-        named = named_with_as(outline.code)
-        lambdas = bound_by_lambdas(outline.code)
-        walrus = bound_by_walrus(outline.code)
+        outline, words = self.outline, self.words
+        loops = bound_by_loops(code) if "for" in words else set()
+        named = named_with_as(code) if "as" in words else []
+        lambdas = bound_by_lambdas(code) if "lambda" in words else set()
+        walrus = bound_by_walrus(code)
         if loops is None or named is None or lambdas is None or walrus is None:
             return False
         outline.local |= lambdas
@@ -100,24 +101,25 @@ class _Walk:
         stack = [(root, False)]
         while stack:
             holder, inside = stack.pop()
-            for node in holder.named_children:
+            names = local if inside else loose
+            for node in holder.children:
                 what = kinds.get(node.kind_id)
                 if what is None:
                     continue
                 if what == _ASSIGNMENT:
                     if not inside:
                         outline.values.append(node)
-                    parts = node.named_children
+                    parts = node.children
                     left = parts[0]
                     # `a = 1`, the most frequent of all statements, is worth a shortcut.
-                    if len(parts) == 2 and left.kind_id == _IDENTIFIER and parts[1].kind_id not in _TELLING:
-                        (local if inside else loose).add(source[left.start_byte : left.end_byte])
+                    if len(parts) == 3 and left.kind_id == _IDENTIFIER and parts[2].kind_id not in _TELLING:
+                        names.add(source[left.start_byte : left.end_byte])
                     else:
-                        self._assignment(node, local if inside else loose)
+                        self._assignment(node, names)
                 elif what == _HOLDER:
                     stack.append((node, inside))
                 elif what == _IMPORT:
-                    outline.imports.append(node)
+                    outline.imports.append((node, not inside))
                 elif what == _MATCH:
                     return False
                 elif what <= _DECORATED:
@@ -128,8 +130,8 @@ class _Walk:
                 else:
                     if what == _ALIAS and not inside:
                         outline.values.append(node)
-                    self._other(node, what, local if inside else loose)
-        outline.values.sort(key=lambda node: node.start_byte)
+                    self._other(node, what, names)
+        outline.values.sort(key=start_of)
         return True
 
     def _definition(self, node: tree_sitter.Node, what: int) -> tree_sitter.Node | None:

@@ -136,6 +136,16 @@ def test_parameters_are_read_whatever_stands_in_them(declared: str, expected: tu
     assert syntax.facts.definitions[0].parameters == expected
 
 
+def test_a_parameter_is_taken_for_what_the_same_text_was_in_another_function() -> None:
+    syntax, _ = marked("def f(a: int = 1): pass\ndef g(*, a: int = 1): pass\ndef h(a: int = 1, /): pass\n")
+    kinds = [definition.parameters for definition in syntax.facts.definitions]
+    assert kinds == [
+        (Parameter("a", "positional", True, "int"),),
+        (Parameter("a", "keyword-only", True, "int"),),
+        (Parameter("a", "positional-only", True, "int"),),
+    ]
+
+
 def test_enums_and_protocols_are_told_from_other_classes() -> None:
     found = definitions(
         "class Color(str, enum.Enum): RED = 1\nclass Shape(Protocol[T]): pass\nclass C(Base[Enum]): pass\n"
@@ -166,6 +176,16 @@ def test_enums_and_protocols_are_told_from_other_classes() -> None:
 )
 def test_imports(statement: str, expected: list[Import]) -> None:
     assert list(marked(statement + "\n")[0].facts.imports) == expected
+
+
+def test_the_same_import_statement_is_found_in_the_wrong_place_when_it_comes_again() -> None:
+    twice = "from m import (\n  a,\n)\n"
+    syntax, _ = marked(f"{twice}if TYPE_CHECKING:\n  {twice}def f():\n  {twice}")
+    assert [(each.at, each.line, each.kind, each.top) for each in syntax.facts.imports] == [
+        (18, 2, "import", True),
+        (61, 6, "type", True),
+        (95, 10, "import", False),
+    ]
 
 
 @pytest.mark.parametrize(
