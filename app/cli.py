@@ -160,3 +160,10 @@ def _jobs(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 256:
         raise argparse.ArgumentTypeError("a number of processes, 1 to 256")
     return int(text)
+
+
+if __name__ == "__main__":
+    # The commands raise the errors of this module by its own name, not of its copy that is run.
+    from app.cli import main as callsheet
+
+    sys.exit(callsheet())

@@ -17,6 +17,7 @@ from graph.cycles import no_search_for_cycles
 from graph.fields import with_fields
 from graph.git import GitError, encode
 from graph.languages import language_of
+from graph.listing import sizes_of
 from graph.moves import own_imports, strings
 from graph.quoting import counted
 from graph.renames import with_renames
@@ -94,8 +95,10 @@ class _Flow:
         self._merge_base = found
         self._changes = changes(git, self._merge_base, self._head)
         tree = scope.narrowed(opened.snapshot(self._merge or self._head))
-        after = tree.with_overlay(scope.within(overlay(self._changes)))
-        before = after.with_overlay(scope.within(_put_back(self._changes)))
+        absent = {blob for change in self._changes if change.absent for blob in change.blobs}
+        lacking = absent.difference(sizes_of(git, sorted(absent)))
+        after = tree.with_overlay(scope.within(overlay(self._changes)), lacking)
+        before = after.with_overlay(scope.within(_put_back(self._changes)), lacking)
         edited_twice = [path for path in sorted(after.overlay) if path in tree and _is_structural(path)]
         self._merged = opened.reader.facts(tree, edited_twice) if edited_twice else {}
         make = partial(World, reader=opened.reader, words=opened.words, exhaustive=exhaustive, should_stop=self._stop)
@@ -119,7 +122,9 @@ class _Flow:
             for each in definitions.get(change.name, ()):
                 if self._stop():
                     break
-                symbols.append(maker.symbol(each))
+                symbol = maker.symbol(each)
+                if symbol.callers or not each.only_fields:
+                    symbols.append(symbol)
             files.append(self._changed_file(change, symbols))
         moved = self._moved()
         git = self._opened.git
@@ -172,6 +177,8 @@ class _Flow:
     def _is_code(self, change: FileChange) -> bool:
         """Whether the changed file is one whose definitions are looked at."""
         if language_of(change.name) is None or change.kind != "file" or in_skipped_folder(change.name):
+            return False
+        if change.absent:
             return False
         return self._scope.why_out(change.name) is None
 
@@ -289,6 +296,8 @@ class _Flow:
             return "a submodule: what it points at isn't read"
         if change.kind == "link":
             return "a symbolic link: it isn't followed"
+        if change.absent:
+            return "its content is not in this clone"
         if in_skipped_folder(change.name):
             return "in vendor/ or node_modules/: other people's code isn't read"
         if language_of(change.name) is None:

@@ -7,7 +7,7 @@ The search only narrows. Every rule of the answer is decided on facts, so taking
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, Protocol
 
 from graph.dots import Dots
@@ -67,6 +67,7 @@ class Candidates:
         self._prefixes: dict[bytes, re.Pattern[bytes]] = {}
         self._referred: dict[tuple[str, Use], dict[str, bool]] = {}
         self._dots: dict[str, Dots] = {}
+        self._read: dict[str, Sequence[Import]] = {}
         self._declaring: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
         self._held: dict[str, int] = {}
@@ -323,8 +324,8 @@ class Candidates:
         if known is None:
             known = tuple(
                 (importer, imported)
-                for importer in self._take(self._may_import(self._naming_module(path), path))
-                for imported in self._imports_of(importer, path)
+                for importer in sorted(self._may_import(self._naming_module(path), path))
+                for imported in self._importing(importer, path, self._read_imports(importer))
             )
             self._importers[path] = known
         return known
@@ -338,8 +339,8 @@ class Candidates:
             for importer in self._may_import(pending[start : start + _READ_TOGETHER], path):
                 if len(found) >= limit:
                     return tuple(found)
-                self._take((importer,))
-                found.extend((importer, imported) for imported in self._imports_of(importer, path)[:1])
+                imports = self._importing(importer, path, self._read_imports(importer))
+                found.extend((importer, imported) for imported in imports[:1])
         return tuple(found)
 
     def _naming_module(self, path: str) -> Collection[str]:
@@ -365,13 +366,25 @@ class Candidates:
                 if importer in tree.paths and modules.may_import(importer, tree.read(importer), path):
                     yield importer
 
-    def _imports_of(self, importer: str, path: str) -> list[Import]:
-        """The imports in one file that mean the file at `path`."""
+    def _read_imports(self, importer: str) -> Sequence[Import]:
+        """The imports of a file, by its text where that tells."""
+        known = self._read.get(importer)
+        if known is None:
+            language = language_of(importer)
+            known = language.imports_by_text(self._program.tree.read(importer)) if language is not None else None
+            if known is None:
+                self._take((importer,))
+                known = self._program.facts(importer).imports
+            self._read[importer] = known
+        return known
+
+    def _importing(self, importer: str, path: str, imports: Sequence[Import]) -> list[Import]:
+        """Those of one file's imports that mean the file at `path`."""
         here = self._program.modules(importer)
         if importer == path or here is None or here is not self._program.modules(path):
             return []
         found = []
-        for imported in self._program.facts(importer).imports:
+        for imported in imports:
             resolved = here.resolve(importer, imported.module)
             if path in resolved.paths:
                 found.append(imported)

@@ -17,8 +17,9 @@ import msgspec
 
 from graph.briefing import SymbolChange
 from graph.facts import Definition, FileFacts
-from graph.git import Git, decode
+from graph.git import Git, GitError, decode
 from graph.languages.base import Syntax
+from graph.listing import sizes_of
 from graph.signatures import same_declaration
 from graph.tokens import moved_tokens, own_tokens
 
@@ -30,8 +31,21 @@ FileKind: TypeAlias = Literal["file", "link", "submodule"]
 RENAME_LIMIT: Final = 1000
 """Past this many added or deleted files, moves with edits are not looked for (moves without edits always are)."""
 
+EVERY_LINE: Final[Lines] = ((1, 2**31 - 1),)
+
 _RAW: Final = re.compile(rb":(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\t(.*)\n")
 _INDEX: Final = re.compile(rb"index ([0-9a-f]+)\.\.([0-9a-f]+)")
+_WITH_LINES: Final = (
+    "--patch",
+    "--find-renames",
+    f"-l{RENAME_LIMIT}",
+    "--unified=0",
+    "--inter-hunk-context=0",
+    "--diff-algorithm=myers",
+    "--indent-heuristic",
+    "--text",
+    "--ignore-cr-at-eol",
+)
 _HUNK: Final = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPE: Final = re.compile(rb"\\([0-7]{3}|.)")
 _ESCAPES: Final = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
@@ -54,7 +68,7 @@ class FileChange(msgspec.Struct, frozen=True, kw_only=True):
     `old_lines` are lines of the merge base's file that were removed or replaced, `new_lines` lines of the head's file
     that were added or replaced. `removed_at` are lines of the head's file after which lines were only removed (0: at
     its start). `kind` is "file" unless one side is a symbolic link or a submodule; those have no lines. `readable`: it
-    is a regular file at the head.
+    is a regular file at the head. `absent`: the content of a side isn't in this clone, so every line may have changed.
     """
 
     path: str | None
@@ -67,6 +81,12 @@ class FileChange(msgspec.Struct, frozen=True, kw_only=True):
     removed_at: tuple[int, ...] = ()
     kind: FileKind = "file"
     readable: bool = True
+    absent: bool = False
+
+    @property
+    def blobs(self) -> tuple[str, ...]:
+        """The ids of its content, before and after."""
+        return tuple(blob for blob in (self.old_blob, self.new_blob) if blob is not None)
 
     @property
     def before_path(self) -> str | None:
@@ -83,6 +103,28 @@ class FileChange(msgspec.Struct, frozen=True, kw_only=True):
 
 def changes(git: Git, merge_base: str, head: str) -> tuple[FileChange, ...]:
     """The files that differ between two commits (full SHAs), sorted by name. Raises GitError when one isn't there."""
+    try:
+        found = list(_changes(git, merge_base, head, *_WITH_LINES))
+    except GitError:
+        # A partial or damaged clone: git stops at the first content that is lacking. The other files are compared.
+        listed = list(_changes(git, merge_base, head, "--no-renames"))
+        blobs = {blob for each in listed if each.kind == "file" for blob in each.blobs}
+        lacking = blobs.difference(sizes_of(git, sorted(blobs)))
+        absent = [_whole(each) for each in listed if not lacking.isdisjoint(each.blobs)]
+        if not absent or len(absent) == len(listed):
+            raise
+        but = [f":(exclude,literal){each.name}" for each in absent]
+        found = [*_changes(git, merge_base, head, *_WITH_LINES, but=but), *absent]
+    return tuple(sorted(found, key=lambda change: (change.name, change.old_path or "")))
+
+
+def _whole(change: FileChange) -> FileChange:
+    """A change of which one side's content isn't in the clone: any line may have changed."""
+    return msgspec.structs.replace(change, old_lines=EVERY_LINE, new_lines=EVERY_LINE, absent=True)
+
+
+def _changes(git: Git, merge_base: str, head: str, *options: str, but: Sequence[str] = ()) -> Iterator[FileChange]:
+    """The files of the diff, in git's order, with their lines if the options ask for them. `but`: pathspecs."""
     entries: list[re.Match[bytes]] = []
     hunks: dict[tuple[bytes, bytes], _Hunks] = {}
     current = _Hunks()
@@ -93,16 +135,8 @@ def changes(git: Git, merge_base: str, head: str) -> tuple[FileChange, ...]:
         "-r",
         "--no-commit-id",
         "--raw",
-        "--patch",
         "--full-index",
-        "--find-renames",
-        f"-l{RENAME_LIMIT}",
-        "--unified=0",
-        "--inter-hunk-context=0",
-        "--diff-algorithm=myers",
-        "--indent-heuristic",
-        "--text",
-        "--ignore-cr-at-eol",
+        *options,
         "--no-ext-diff",
         "--no-textconv",
         "--no-color",
@@ -112,6 +146,7 @@ def changes(git: Git, merge_base: str, head: str) -> tuple[FileChange, ...]:
         "--end-of-options",
         merge_base,
         head,
+        *(["--", *but] if but else []),
     ):
         first = line[:1]
         if first == b"@" and (hunk := _HUNK.match(line)):
@@ -120,8 +155,8 @@ def changes(git: Git, merge_base: str, head: str) -> tuple[FileChange, ...]:
             current = hunks[index.group(1), index.group(2)] = _Hunks()
         elif first == b":" and (raw := _RAW.fullmatch(line)):
             entries.append(raw)
-    found = (_change(entry, hunks.get((entry.group(3), entry.group(4)), _Hunks())) for entry in entries)
-    return tuple(sorted(found, key=lambda change: (change.name, change.old_path or "")))
+    for entry in entries:
+        yield _change(entry, hunks.get((entry.group(3), entry.group(4)), _Hunks()))
 
 
 class _Hunks:
@@ -214,7 +249,8 @@ class ChangedDefinition(msgspec.Struct, frozen=True, kw_only=True):
     change "moved": to another file, without an edit. `local`: inside a function, so that no other file can name it.
     `field_of`: it is a field (`graph.fields`), of this class or type as it is on the side that counts: before the
     change where it was removed, else after it. `renamed_to`: of a removed one, the qualified name under which the same
-    is there now (`graph.renames`).
+    is there now (`graph.renames`). `only_fields`: a type of which only fields changed, so that it concerns nobody
+    but who lists the values of all of them without their names, or converts to it.
     """
 
     before: Definition | None
@@ -227,6 +263,7 @@ class ChangedDefinition(msgspec.Struct, frozen=True, kw_only=True):
     local: bool = False
     field_of: Definition | None = None
     renamed_to: str | None = None
+    only_fields: bool = False
 
     @property
     def definition(self) -> Definition:

@@ -376,7 +376,10 @@ class Reference(_Node, frozen=True):
     call's arguments, -1 when it isn't called there. `in_type`: it stands in a type position. `write`: it is assigned.
     `stored_into`: something is stored into its value (`x[key] = v`), which only reads the name. `owning`: it says which
     type a method declared outside of it belongs to (Go's receivers), which is no use of the type. `given`: the other
-    name under which the class around it takes the method over (PHP's `use T { m as n; }`).
+    name under which the class around it takes the method over (PHP's `use T { m as n; }`). `maybe_value`: it was read
+    as a type, and is a value if that is what the name stands for (Go's `new(limit)`, `table[limit](x)`). `by_position`:
+    a literal of the type lists the values of its fields without their names (Go's `T{1, 2}`). `key`: it is the name of
+    a field in such a literal, which means nothing else that has the name.
     """
 
     name: str
@@ -390,6 +393,9 @@ class Reference(_Node, frozen=True):
     stored_into: bool = False
     owning: bool = False
     given: str | None = None
+    maybe_value: bool = False
+    by_position: bool = False
+    key: bool = False
 
 
 class Taken(_Node, frozen=True):
@@ -403,14 +409,20 @@ class Taken(_Node, frozen=True):
     passed_to: Expression | None = None
 
 
+Use = Literal["nothing", "awaited", "chained", "member", "unpacked", "other"]
+"""What becomes of a call's result at once: nothing, it is awaited, what follows is chained to it as to a promise,
+something of it is taken (a member, an element, all in a loop), it is unpacked into names, or anything else."""
+
+
 class Arguments(_Node, frozen=True):
     """What a call passes: the count of positional arguments, keywords, spreads; and, for object literals passed by
     position, the property names given (None for anything else or with a spread in it). A JSX element passes one such
     literal, its attributes.
 
     `rest`: besides these it passes a list that stands for the whole of what the last parameter collects, and for
-    nothing else (Go's `xs...`). `taken`: what becomes of the results, in languages with several; None where that isn't
-    known.
+    nothing else (Go's `xs...`). `taken`: how many results are taken, in languages with several, else into how many
+    names the one is unpacked; None where that isn't known. `use`: what becomes of the one. `end`: where the text of
+    what is passed ends, -1 where that isn't told.
     """
 
     positional: int
@@ -420,6 +432,8 @@ class Arguments(_Node, frozen=True):
     literals: tuple[tuple[str, ...] | None, ...] = ()
     rest: bool = False
     taken: Taken | None = None
+    use: Use = "other"
+    end: int = -1
 
 
 class Base(_Node, frozen=True):

@@ -8,6 +8,8 @@
 6. `untested`: a changed public definition for which no test was found.
 
 Uses of one definition in one file that fail in the same way are one place: the first of them, with all in `callers`.
+What else breaks on the same line is told with it, and so is of a definition that many reach that no test does: one line
+of code is never two places.
 Names in texts stand between backticks (`graph.quoting.quoted`), so that a renderer knows which words are data.
 """
 
@@ -18,7 +20,7 @@ from collections.abc import Sequence
 import msgspec
 
 from graph.briefing import Caller, CallerKind, ChangedFile, Eye, EyeKind, Importer, MovedFile, Place, Symbol, Untested
-from graph.quoting import counted, listed, quoted
+from graph.quoting import counted, listed, quoted, quoted_definition, quoted_misfit
 
 MANY_CALLERS = 10
 MANY_PACKAGES = 3
@@ -38,6 +40,8 @@ _VERBS: dict[CallerKind, tuple[str, str]] = {
     "config": ("still names", "name"),
     "template": ("still names", "name"),
 }
+# Of one line: so many things that break are told, and so many names in one of them.
+_TEXTS, _NAMES = 3, 5
 _TYPE_KINDS = frozenset({"interface", "type", "enum"})
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct"})
 # Folders in which repositories keep their packages, and which are therefore no package themselves.
@@ -146,18 +150,16 @@ def findings(
     changed: Sequence[ChangedFile], moved: Sequence[MovedFile], untested: Sequence[Untested] = ()
 ) -> tuple[Finding, ...]:
     """The places that need eyes, in order, each with the definition or the move that it is about."""
-    found: list[Finding] = []
+    used = _uses(changed, moved)
+    found = _use_eyes(used)
     gaps = {(gap.path, gap.line, gap.symbol) for gap in untested}
     for file in changed:
         for symbol in file.symbols:
-            found += _caller_eyes(file, symbol)
-            if _is_told_of_its_class(symbol, file.symbols):
-                continue
-            found += _wide_eye(file, symbol)
-            if (file.path, symbol.line, symbol.qualified) in gaps and symbol.change != "removed":
-                found.append(_untested_eye(file, symbol))
+            if not _is_told_of_its_class(symbol, file.symbols):
+                lacks_test = (file.path, symbol.line, symbol.qualified) in gaps and symbol.change != "removed"
+                found += _definition_eye(file, symbol, lacks_test)
     for move in moved:
-        found += _import_eyes(move)
+        found += _import_eyes(move, used)
     return tuple(sorted(found, key=Finding.rank))
 
 
@@ -175,61 +177,131 @@ def _is_told_of_its_class(symbol: Symbol, symbols: Sequence[Symbol]) -> bool:
     )
 
 
-def _untested_eye(file: ChangedFile, symbol: Symbol) -> Finding:
-    text = f"no test found that calls or imports {quoted(symbol.qualified)}, or is named after its file"
-    eye = Eye(path=file.path or "", line=symbol.line, what="untested", text=text, symbol=symbol.qualified)
-    return Finding(eye=eye, file=file, symbol=symbol)
+class _Use(msgspec.Struct, frozen=True, kw_only=True):
+    """A use that a change breaks."""
+
+    what: EyeKind
+    file: ChangedFile
+    symbol: Symbol
+    caller: Caller
+
+    @property
+    def how(self) -> tuple[EyeKind, int, str]:
+        """The same for uses of one definition that break in the same way."""
+        return self.what, id(self.symbol), self.caller.misfit or ""
+
+    def weight(self) -> tuple[bool, bool, int, bool]:
+        """Which of several breaks on one line speaks for it: a sure one, of written code, the worst."""
+        caller = self.caller
+        return not caller.sure, self.file.generated, ORDER.index(self.what), caller.kind == "type"
+
+    def goes_with(self, other: _Use) -> bool:
+        """Whether it need not be told beside the other: that is a use of the class which this is a member of."""
+        same = self.file is other.file and (self.what, self.caller.misfit) == (other.what, other.caller.misfit)
+        member = self.symbol.qualified.startswith(f"{other.symbol.qualified}.")
+        return same and member and (other.caller.sure or not self.caller.sure)
 
 
-def _caller_eyes(file: ChangedFile, symbol: Symbol) -> list[Finding]:
-    groups: dict[tuple[EyeKind, str, str], list[Caller]] = {}
-    for caller in symbol.callers:
-        if is_broken(symbol, caller):
-            groups.setdefault(("broken-call", caller.path, ""), []).append(caller)
-        elif is_misfit(symbol, caller):
-            groups.setdefault(("misfit", caller.path, caller.misfit or ""), []).append(caller)
-        elif is_override(symbol, caller):
-            # Each override is a definition of its own: two in one file are two places.
-            groups.setdefault(("override", caller.path, f"{caller.line} {caller.within}"), []).append(caller)
+_Places = dict[tuple[str, int], list[_Use]]
+
+
+def _uses(changed: Sequence[ChangedFile], moved: Sequence[MovedFile]) -> _Places:
+    """What breaks on each line of each file, the gravest first."""
+    old_imports = {(importer.path, move.old_path) for move in moved for importer in move.importers}
+    old_lines = {(importer.path, importer.line) for move in moved for importer in move.importers if importer.sure}
+    found: _Places = {}
+    for file in changed:
+        gone = file.old_path if file.old_path != file.path else None
+        for symbol in file.symbols:
+            broken = [(what, caller) for caller in symbol.callers if (what := _breaks_as(symbol, caller)) is not None]
+            used = {(what, caller.path) for what, caller in broken if caller.kind != "import"}
+            for what, caller in broken:
+                # The import line of a file that uses it too goes without saying, and so does the name in an import of
+                # a file that is gone: that is told as an import of an old path.
+                if caller.kind == "import" and ((what, caller.path) in used or (caller.path, gone) in old_imports):
+                    continue
+                if not caller.sure and (caller.path, caller.line) in old_lines:
+                    continue
+                use = _Use(what=what, file=file, symbol=symbol, caller=caller)
+                found.setdefault((caller.path, caller.line), []).append(use)
+    return {place: _told(uses) for place, uses in found.items()}
+
+
+def _breaks_as(symbol: Symbol, caller: Caller) -> EyeKind | None:
+    if is_broken(symbol, caller):
+        return "broken-call"
+    if is_misfit(symbol, caller):
+        return "misfit"
+    return "override" if is_override(symbol, caller) else None
+
+
+def _told(uses: Sequence[_Use]) -> list[_Use]:
+    """Of what breaks on one line, what is worth telling: each definition once, and no member beside its class."""
+    found: dict[tuple[EyeKind, int, str], _Use] = {}
+    for use in sorted(uses, key=_Use.weight):
+        found.setdefault(use.how, use)
+    return [use for use in found.values() if not any(use.goes_with(other) for other in found.values())]
+
+
+def _use_eyes(used: _Places) -> list[Finding]:
+    """One eye for each line, and one for the lines of a file on which the same breaks in the same way."""
+    groups: dict[tuple[str, tuple[tuple[EyeKind, int, str], ...], int], list[list[_Use]]] = {}
+    for (path, line), uses in used.items():
+        # Each override is a definition of its own: two in one file are two places.
+        apart = line if uses[0].what == "override" else 0
+        groups.setdefault((path, tuple(use.how for use in uses), apart), []).append(uses)
     found = []
-    for (what, path, _), group in groups.items():
-        # The import line of a file that uses it too goes without saying; a use tells more than a type reference.
-        callers = [caller for caller in group if caller.kind != "import"] or group
-        first = min(callers, key=lambda caller: (caller.kind == "type", caller.line))
-        places = sorted({caller.line for caller in callers})
+    for (path, _, _), places in groups.items():
+        first = min((uses[0] for uses in places), key=lambda use: (use.caller.kind == "type", use.caller.line))
+        lines = sorted(uses[0].caller.line for uses in places)
+        everything = [use for uses in places for use in uses]
         eye = Eye(
             path=path,
-            line=first.line,
-            what=what,
-            text=_caller_text(what, symbol, first, places),
-            symbol=symbol.qualified,
-            callers=tuple(Place(path=path, line=line) for line in places),
+            line=first.caller.line,
+            what=first.what,
+            text=_use_text(next(uses for uses in places if uses[0] is first), lines),
+            symbol=first.symbol.qualified,
+            callers=tuple(Place(path=path, line=line) for line in lines),
         )
-        unsure = not any(caller.sure for caller in callers)
-        found.append(Finding(eye=eye, file=file, symbol=symbol, unsure=unsure, test=first.test))
+        unsure = not any(use.caller.sure for use in everything)
+        found.append(Finding(eye=eye, file=first.file, symbol=first.symbol, unsure=unsure, test=first.caller.test))
     return found
 
 
-def _caller_text(what: EyeKind, symbol: Symbol, caller: Caller, lines: Sequence[int]) -> str:
-    name = quoted(symbol.qualified)
-    where = quoted(caller.within) if caller.within else "this file"
+def _use_text(uses: Sequence[_Use], lines: Sequence[int]) -> str:
+    """Everything that breaks on the lines; what is removed in the same way by one verb."""
+    told: dict[tuple[object, ...], list[_Use]] = {}
+    for use in uses:
+        alike = (use.what, use.caller.sure, _gone(use.symbol)) if use.what == "broken-call" else (use.how,)
+        told.setdefault(alike, []).append(use)
+    texts = [_caller_text(group, lines) for group in told.values()]
+    more = f"; and {len(texts) - _TEXTS:,} more" if len(texts) > _TEXTS else ""
+    return "; ".join(texts[:_TEXTS]) + more
+
+
+def _caller_text(uses: Sequence[_Use], lines: Sequence[int]) -> str:
+    """How the uses on one line break, or on several alike: of one definition, or of several that are removed."""
+    symbol, caller, what = uses[0].symbol, uses[0].caller, uses[0].what
+    names = [quoted_definition(use.symbol.qualified, use.file.path or use.file.old_path or "") for use in uses]
+    if len(names) > _NAMES:
+        names = [*names[: _NAMES - 1], f"{len(names) - _NAMES + 1:,} more"]
+    name = listed(names)
+    where = quoted_definition(caller.within, caller.path) if caller.within else "this file"
     doubt = "" if caller.sure else " (name match only)"
     if what == "override":
-        changed = _gone(symbol) if symbol.change == "removed" else "whose signature changed"
         verb = "overrides or implements" if caller.via == "override" else "extends"
-        how = f": {caller.misfit}" if caller.misfit else ""
-        return f"{where} {verb} {name}{doubt}, {changed}{how}"
+        how = f": {quoted_misfit(caller.misfit)}" if caller.misfit else ""
+        return f"{where} {verb} {name}{doubt}, whose signature changed{how}"
     if what == "broken-call":
         if len(lines) > 1:
             verb = "still use" if caller.sure else "may still use"
             return f"{len(lines):,} places here ({_lines(lines)}) {verb} {name}{doubt}, {_gone(symbol)}"
-        still, plain = _VERBS[caller.kind]
+        still, plain = _VERBS[caller.kind if len({use.caller.kind for use in uses}) == 1 else "value"]
         return f"{where} {still if caller.sure else 'may still ' + plain} {name}{doubt}, {_gone(symbol)}"
-    how = caller.misfit or "its signature changed"
+    how = quoted_misfit(caller.misfit) if caller.misfit else "its signature changed"
     no_longer = "no longer" if caller.sure else "may no longer"
     if len(lines) > 1:
-        fit = "fit"
-        return f"{len(lines):,} uses of {name} here ({_lines(lines)}) {no_longer} {fit}{doubt}: {how}"
+        return f"{len(lines):,} uses of {name} here ({_lines(lines)}) {no_longer} fit{doubt}: {how}"
     use = {"call": "the call of", "new": "the construction of"}.get(caller.kind, "the use of")
     fit = "fits" if caller.sure else "fit"
     return f"{use} {name} in {where} {no_longer} {fit}{doubt}: {how}"
@@ -246,39 +318,56 @@ def _lines(lines: Sequence[int]) -> str:
     return f"lines {listed(shown)}" if len(lines) <= 5 else f"lines {', '.join(shown)} and {len(lines) - 5:,} more"
 
 
-def _wide_eye(file: ChangedFile, symbol: Symbol) -> list[Finding]:
-    # Only callers that are sure: a common method name alone would put half of the diff before a reviewer's eyes.
-    callers = tuple(caller for caller in behaviour_callers(symbol) if caller.sure)
-    packages = {package_of(caller.path) for caller in callers}
-    if len(callers) < MANY_CALLERS and len(packages) < MANY_PACKAGES:
+def _definition_eye(file: ChangedFile, symbol: Symbol, lacks_test: bool) -> list[Finding]:
+    """What there is to say of a definition itself: that many reach it, that no test does, or both."""
+    wide = _wide_text(file, symbol)
+    name = "it" if wide else quoted_definition(symbol.qualified, file.path or file.old_path or "")
+    gap = f"no test found that calls or imports {name}, or is named after its file" if lacks_test else ""
+    if not (wide or gap):
         return []
-    runs = symbol.kind in ("function", "method", "component")
-    what = {
-        "body": "the behaviour of {} changed" if runs else "{} changed",
-        "signature": "the signature of {} changed, and existing calls still fit"
-        if symbol.compatible
-        else "the signature of {} changed",
-    }[symbol.change].format(quoted(symbol.qualified))
-    reach = f"{counted(len(callers), 'caller')} in {counted(len({caller.path for caller in callers}), 'file')}"
-    spread = f" of {counted(len(packages), 'package')}" if len(packages) > 1 else ""
+    callers = _wide_callers(symbol) if wide else ()
     eye = Eye(
         path=file.path or file.old_path or "",
         line=symbol.line,
-        what="wide",
-        text=f"{what}; {reach}{spread} outside the diff reach it",
+        what="wide" if wide else "untested",
+        text="; ".join(text for text in (wide, gap) if text),
         symbol=symbol.qualified,
         callers=tuple(Place(path=caller.path, line=caller.line) for caller in callers),
     )
     return [Finding(eye=eye, file=file, symbol=symbol)]
 
 
-def _import_eyes(move: MovedFile) -> list[Finding]:
+def _wide_callers(symbol: Symbol) -> tuple[Caller, ...]:
+    # Only callers that are sure: a common method name alone would put half of the diff before a reviewer's eyes.
+    return tuple(caller for caller in behaviour_callers(symbol) if caller.sure)
+
+
+def _wide_text(file: ChangedFile, symbol: Symbol) -> str:
+    """That many reach a definition; empty when they don't."""
+    callers = _wide_callers(symbol)
+    packages = {package_of(caller.path) for caller in callers}
+    if len(callers) < MANY_CALLERS and len(packages) < MANY_PACKAGES:
+        return ""
+    runs = symbol.kind in ("function", "method", "component")
+    what = {
+        "body": "the behaviour of {} changed" if runs else "{} changed",
+        "signature": "the signature of {} changed, and existing calls still fit"
+        if symbol.compatible
+        else "the signature of {} changed",
+    }[symbol.change].format(quoted_definition(symbol.qualified, file.path or file.old_path or ""))
+    reach = f"{counted(len(callers), 'caller')} in {counted(len({caller.path for caller in callers}), 'file')}"
+    spread = f" of {counted(len(packages), 'package')}" if len(packages) > 1 else ""
+    return f"{what}; {reach}{spread} outside the diff reach it"
+
+
+def _import_eyes(move: MovedFile, used: _Places) -> list[Finding]:
     gone = f"deletes {quoted(move.old_path)}"
     if move.path is not None:
         gone = f"moves {quoted(move.old_path)} to {quoted(move.path)}"
     groups: dict[str, list[Importer]] = {}
     for importer in move.importers:
-        groups.setdefault(importer.path, []).append(importer)
+        if (importer.path, importer.line) not in used:  # else something breaks there, and that is told already
+            groups.setdefault(importer.path, []).append(importer)
     found = []
     for path, importers in groups.items():
         first = min(importers, key=lambda importer: (not importer.sure, importer.line))

@@ -23,6 +23,9 @@ from graph.tokens import tokens
 from graph.types import Instance
 from graph.world import World
 
+_CONSTRUCTED = ("class", "enum", "trait")
+"""Kinds of what declares fields and is constructed by a call, not written as a literal."""
+
 
 class _Field(msgspec.Struct, frozen=True):
     """A field as it is declared: its name's offset, the span of its statement, and whether it needs no value there.
@@ -32,6 +35,11 @@ class _Field(msgspec.Struct, frozen=True):
     start: int = 0
     end: int = 0
     bare: bool = False
+    element: tuple[int, int] = (0, 0)
+    """What of the statement is this field's alone: the others of `int $a = 1, $b` are not."""
+    embedded: bool = False
+    others: tuple[tuple[int, int], ...] = ()
+    """The elements of the statement's other fields."""
 
 
 class _Declared(msgspec.Struct, frozen=True):
@@ -43,6 +51,8 @@ class _Declared(msgspec.Struct, frozen=True):
     members: tuple[tuple[int, int], ...]
     constructs: bool
     """Whether the fields make the class's constructor."""
+    written_as_literals: bool = False
+    """Whether values are written as literals, which may leave out fields that they name."""
 
     def rest(self) -> Iterator[bytes]:
         """The tokens that belong to no field and no definition inside."""
@@ -56,9 +66,11 @@ class _Declared(msgspec.Struct, frozen=True):
     def has_the_same(self, name: str, other: _Declared) -> bool:
         """Whether both sides declare that field, which they have, by the same tokens."""
         one, two = self.fields[name], other.fields[name]
-        if self.syntax.source[one.start : one.end] == other.syntax.source[two.start : two.end]:
-            return True
-        return _same(tokens(self.syntax, one.start, one.end), tokens(other.syntax, two.start, two.end))
+        if not (one.others or two.others):
+            if self.syntax.source[one.start : one.end] == other.syntax.source[two.start : two.end]:
+                return True
+            return _same(tokens(self.syntax, one.start, one.end), tokens(other.syntax, two.start, two.end))
+        return _same(_of_one(self.syntax, one), _of_one(other.syntax, two))
 
 
 def with_fields(changed: Sequence[ChangedDefinition], before: World, after: World) -> list[ChangedDefinition]:
@@ -75,8 +87,10 @@ def with_fields(changed: Sequence[ChangedDefinition], before: World, after: Worl
         old, new = pair
         only = _same(old.rest(), new.rest())
         fields = list(_fields(each, old, new, after, everything=only))
-        if not (only and fields and _is_concerned_alone(each, old, new)):
+        if not (only and (fields or old.written_as_literals) and _is_concerned_alone(each, old, new)):
             found.append(each)
+        elif old.written_as_literals:
+            found.append(msgspec.structs.replace(each, only_fields=True))
         found.extend(fields)
     for owner in _owners(changed, known, before, after):
         pair = _pair(owner, before, after)
@@ -138,8 +152,14 @@ def _same(one: Iterable[bytes], other: Iterable[bytes]) -> bool:
 def _is_concerned_alone(changed: ChangedDefinition, old: _Declared, new: _Declared) -> bool:
     """Whether its fields are all that anybody needs to know: not where a literal may have to have them all, nor where
     they may make the class's constructor."""
-    if changed.definition.kind not in ("class", "enum") or changed.change != "body" or old.constructs or new.constructs:
+    if changed.definition.kind not in _CONSTRUCTED or changed.change != "body" or old.constructs or new.constructs:
         return False
+    if old.written_as_literals:
+        # What is embedded brings methods.
+        for one, other in ((old, new), (new, old)):
+            for name, field in one.fields.items():
+                if field.embedded and not (name in other.fields and one.has_the_same(name, other)):
+                    return False
     return not any(
         each.fields[name].bare
         for each, other in ((old, new), (new, old))
@@ -159,7 +179,7 @@ def _fields(
         elif now is not None and everything and field.end and now.end and not old.has_the_same(name, new):
             yield _changed(changed, "body", _definition(old, name), _definition(new, name))
     for name in sorted(new.fields.keys() - old.fields.keys(), key=lambda name: new.fields[name].at):
-        if everything and new.fields[name].end and changed.definition.kind in ("class", "enum"):
+        if everything and new.fields[name].end and changed.definition.kind in _CONSTRUCTED:
             yield _changed(changed, "added", None, _definition(new, name))
 
 
@@ -189,10 +209,11 @@ def _changed(
 def _definition(declared: _Declared, name: str) -> Definition:
     """The field as if it were a definition."""
     field, syntax = declared.fields[name], declared.syntax
-    start, end = (field.start, field.end) if field.end else (field.at, field.at + len(name.encode()))
+    word = _word(name)
+    start, end = (field.start, field.end) if field.end else (field.at, field.at + len(word.encode()))
     text = syntax.source[start:end].decode("utf-8", "replace").rstrip(" \t\r\n,;")
     return Definition(
-        name=name,
+        name=word,
         qualified=f"{declared.definition.qualified}.{name}",
         kind="variable",
         start=start,
@@ -260,8 +281,6 @@ def _declared(world: World, path: str, definition: Definition) -> _Declared | No
     if parsed is None:
         return None
     language, syntax = parsed
-    if language.global_names or language.package_scope:
-        return None  # their fields are definitions, or declared by the text of their type
     definitions = syntax.facts.definitions
     index = _index(syntax, definition)
     if index < 0:
@@ -269,15 +288,23 @@ def _declared(world: World, path: str, definition: Definition) -> _Declared | No
     members = tuple((each.start, each.end) for each in definitions if each.parent == index)
     fields: dict[str, _Field] = {}
     for name, bindings in language.fields(syntax, index).items():
-        found = [_field(syntax, definition, members, each) for each in bindings if each.at > definition.at]
+        found = [
+            _field(syntax, definition, members, each, apart=language.package_scope)
+            for each in bindings
+            if each.at > definition.at
+        ]
         declared = [each for each in found if each.end]
-        if name.isidentifier() and found:
+        if _word(name).isidentifier() and found:
             fields[name] = (declared or found)[0]
-    spans = [(each.start, each.end) for each in fields.values() if each.end]
+    fields = _told_apart(fields)
+    spans = [each.element for each in fields.values() if each.end]
     if len(set(spans)) != len(spans):
         return None  # several of one statement
+    if language.global_names or language.package_scope:  # no literal must have them all, no constructor takes them
+        fields = {name: msgspec.structs.replace(each, bare=False) for name, each in fields.items()}
     constructs = language.generated(syntax, index) is not None
-    return _Declared(syntax, definition, _with_aliased(language, syntax, index, fields), members, constructs)
+    fields = _with_aliased(language, syntax, index, fields)
+    return _Declared(syntax, definition, fields, members, constructs, language.package_scope)
 
 
 def _with_aliased(language: Language, syntax: Syntax, index: int, fields: dict[str, _Field]) -> dict[str, _Field]:
@@ -290,13 +317,15 @@ def _with_aliased(language: Language, syntax: Syntax, index: int, fields: dict[s
     return fields
 
 
-def _field(syntax: Syntax, owner: Definition, members: Sequence[tuple[int, int]], binding: x.Binding) -> _Field:
+def _field(
+    syntax: Syntax, owner: Definition, members: Sequence[tuple[int, int]], binding: x.Binding, *, apart: bool
+) -> _Field:
     name = binding.name.encode()
     # A binding may begin at its name, or where the statement that makes it ends.
     inside = binding.at if syntax.source.startswith(name, binding.at) else binding.at - 1
     if any(start <= inside < end for start, end in members):
         return _Field(_last_named(syntax.source, name, binding.at))
-    statement = _statement(syntax.tree.root_node.descendant_for_byte_range(inside, inside + 1), owner)
+    statement = _statement(syntax.tree.root_node.descendant_for_byte_range(inside, inside + 1), owner, apart=apart)
     if statement is None:
         return _Field(_last_named(syntax.source, name, binding.at))
     at = binding.at if inside == binding.at else max(syntax.source.find(name, statement.start_byte), 0)
@@ -306,7 +335,40 @@ def _field(syntax: Syntax, owner: Definition, members: Sequence[tuple[int, int]]
     if rest[separator : separator + 1] in (b",", b";"):
         end += separator + 1
     bare = binding.annotation is not None and (binding.value is None or isinstance(binding.value, x.Unknown))
-    return _Field(at, statement.start_byte, end, bare and b"=" not in syntax.source[at:end])
+    bare = bare and b"=" not in syntax.source[at:end]
+    embedded = apart and statement.child_by_field_name("name") is None
+    return _Field(at, statement.start_byte, end, bare, _element(statement, at), embedded)
+
+
+def _element(statement: tree_sitter.Node, at: int) -> tuple[int, int]:
+    """The span of the part of a statement that holds an offset: the statement's child."""
+    part = next((each for each in statement.named_children if each.start_byte <= at < each.end_byte), statement)
+    return part.start_byte, part.end_byte
+
+
+def _told_apart(fields: dict[str, _Field]) -> dict[str, _Field]:
+    """The fields, each knowing the elements of those that are declared by the same statement."""
+    together: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for each in fields.values():
+        if each.end:
+            together.setdefault((each.start, each.end), []).append(each.element)
+    return {
+        name: msgspec.structs.replace(
+            field,
+            others=tuple(sorted(each for each in together.get((field.start, field.end), ()) if each != field.element)),
+        )
+        for name, field in fields.items()
+    }
+
+
+def _of_one(syntax: Syntax, field: _Field) -> Iterator[bytes]:
+    """The tokens of a field's statement, but for those of the others that it declares."""
+    return (each for each in tokens(syntax, field.start, field.end, field.others) if each != b",")
+
+
+def _word(name: str) -> str:
+    """The word by which a field is searched for: its name without the sign before it, where names have one."""
+    return name.removeprefix("$")
 
 
 def _last_named(source: bytes, name: bytes, at: int) -> int:
@@ -314,10 +376,13 @@ def _last_named(source: bytes, name: bytes, at: int) -> int:
     return at if source.startswith(name, at) else max(source.rfind(name, 0, at), 0)
 
 
-def _statement(node: tree_sitter.Node | None, owner: Definition) -> tree_sitter.Node | None:
-    """The statement of a class's body that holds a node: the node just below the body."""
+def _statement(node: tree_sitter.Node | None, owner: Definition, *, apart: bool) -> tree_sitter.Node | None:
+    """The statement of a class's body that holds a node: the node just below the body. `apart`: the body belongs to a
+    type that is written out, which is given the name (`type T struct { ... }`)."""
     while node is not None and node.parent is not None:
         above = node.parent.parent
+        if apart and above is not None:
+            above = above.parent
         if above is not None and above.start_byte <= owner.at < node.parent.start_byte and owner.at < above.end_byte:
             return node
         node = node.parent

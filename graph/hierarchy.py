@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, cast
 import msgspec
 
 from graph import expressions as x
-from graph.facts import FileFacts
-from graph.languages.base import GlobalLanguage
+from graph.facts import Definition, FileFacts
+from graph.languages.base import GlobalLanguage, Language
 from graph.types import ClassObject, Denotation, Environment, External, Field, Instance, Symbol, Types
 
 if TYPE_CHECKING:
     from graph.inference import Inference
 
 CLASS_KINDS = frozenset({"class", "interface", "enum", "trait", "type"})
+_VALUES = frozenset({"constant", "variable"})
 CALLED = "__call__"
 """The member that a value is called by."""
 INVOKED = "__invoke"
@@ -322,3 +323,8 @@ def _merge(lines: list[list[Ancestor]]) -> list[Ancestor]:
 def class_like(facts: FileFacts, index: int) -> bool:
     """Whether the definition declares members of its own that instances have."""
     return facts.definitions[index].kind in CLASS_KINDS
+
+
+def is_named_as_type(definition: Definition, language: Language) -> bool:
+    """Whether a use of the name where types stand is a use of the definition."""
+    return definition.kind in CLASS_KINDS or (language.aliases_are_values and definition.kind in _VALUES)

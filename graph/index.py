@@ -1,6 +1,6 @@
 """Facts of files: read from the cache or made, one by one on demand (`FactsReader`) or all at once (`index`).
 
-A file that isn't read has a reason: too large, lines so long that nobody wrote them, an encoding that isn't UTF-8's.
+A file that isn't read has a reason: too large, lines that nobody wrote, an encoding that isn't UTF-8's.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from graph.facts_cache import FactsCache, facts_key, packed
 from graph.git import Blobs, Git
 from graph.languages import language_of
 from graph.languages.base import Language, Syntax
+from graph.languages.minified import is_minified
 from graph.snapshot import SIZE_LIMIT, Snapshot
 from graph.word_store import WordStore
 
@@ -52,6 +53,8 @@ def why_unreadable(source: bytes) -> str | None:
             return "its lines are too long: it looks minified or generated"
         if _has_long_line(source):
             return f"it has a line of more than {LONGEST_LINE // 1000} kB: it looks minified or generated"
+    if is_minified(source):
+        return "it looks minified: its statements stand together without blanks"
     return None
 
 

@@ -14,7 +14,7 @@ from graph.candidates import Candidates
 from graph.cycles import no_search_for_cycles
 from graph.facts import FileFacts
 from graph.git import GitError
-from graph.hierarchy import CLASS_KINDS
+from graph.hierarchy import is_named_as_type
 from graph.languages import language_of
 from graph.world import Repository, World
 
@@ -123,10 +123,11 @@ def _at_line(facts: FileFacts, line: int) -> int:
 def _found(world: World, path: str, line: int, target: Target | None) -> FoundSymbol:
     if target is None:
         return FoundSymbol(file=path, line=line, name=None, qualified=None)
-    definition = world.program.facts(path).definitions[target.indices[0]]
+    definition, language = world.program.facts(path).definitions[target.indices[0]], world.program.language(path)
+    assert language is not None
     sites: dict[tuple[str, int, str], FoundCaller] = {}
     for site in world.callers(target.path).find(target).sites:
-        if site.kind == "import" or (site.kind == "type" and definition.kind not in CLASS_KINDS):
+        if site.kind == "import" or (site.kind == "type" and not is_named_as_type(definition, language)):
             continue
         key = (site.path, site.line, site.kind)
         if key in sites and (sites[key].sure or not site.sure):

@@ -18,6 +18,19 @@ _UNSEEN = re.compile(
     "\u3164\ud800-\udfff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\ufffe\uffff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
+# How a call does not fit (`graph.signatures`, `graph.shapes`), where that names something: words, names, words.
+_MISFITS = tuple(
+    re.compile(form)
+    for form in (
+        r"(.*\(missing )(.+)(\))",
+        r"(passes )(\S+=)(, which .+)",
+        r"(passes )(.+)( twice, by position and by name)",
+        r"(passes )(no .+)(, which (?:is|are) required)",
+        r"(passes )(.+)(, which it does not take)",
+        r"(it has no )(.+)()",
+    )
+)
+_NAME_IN_MISFIT = re.compile(r"(no |)([\w$#=.*\[\]]+)")
 _SHORT = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -61,6 +74,29 @@ def clip(text: str, limit: int) -> str:
 def quoted(name: str, limit: int = 160) -> str:
     """`name` between backticks, for a sentence: visible, clipped, and with no backtick of its own."""
     return "`" + clip(visible(name).replace("`", "'"), limit) + "`"
+
+
+def file_of(qualified: str, path: str, *, ambiguous: bool = False) -> str | None:
+    """The name of the file at `path`, where a definition's own name does not tell which it is: it is `ambiguous`, or
+    `default`, as one of many files is called. None where it tells, and where the path isn't known."""
+    return path.rpartition("/")[2] or None if ambiguous or qualified.partition(".")[0] == "default" else None
+
+
+def quoted_definition(qualified: str, path: str) -> str:
+    """A definition's name between backticks, and of which file where the name does not tell."""
+    file = file_of(qualified, path)
+    return quoted(qualified) if file is None else f"{quoted(qualified)} of {quoted(file)}"
+
+
+def quoted_misfit(misfit: str) -> str:
+    """How a call does not fit, with the names in it between backticks."""
+    told = next((told for form in _MISFITS if (told := form.fullmatch(misfit))), None)
+    if told is None or "`" in misfit:
+        return misfit
+    before, names, after = told.groups()
+    parts = [_NAME_IN_MISFIT.fullmatch(part) for part in names.split(", ")]
+    shown = ", ".join(f"{part.group(1)}{quoted(part.group(2))}" for part in parts if part is not None)
+    return f"{before}{shown if None not in parts else quoted(names)}{after}"
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

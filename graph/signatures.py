@@ -213,11 +213,11 @@ def _renamed(was: Parameter, now: Parameter, old: Sequence[Parameter], new: Sequ
     """Whether a parameter got another name, rather than another parameter its place."""
     if "_" in (was.name, now.name):
         return options_of(was.type) == options_of(now.type)
-    return (
-        all(one.name != was.name for one in new)
-        and all(one.name != now.name for one in old)
-        and options_of(was.type) == options_of(now.type)
-    )
+    if any(one.name == was.name for one in new) or any(one.name == now.name for one in old):
+        return False
+    if [one.name for one in old if one is not was] == [one.name for one in new if one is not now]:
+        return accepts(now.type, was.type)  # all others are what they were
+    return options_of(was.type) == options_of(now.type)
 
 
 def takes_lists(before: Definition, after: Definition) -> bool:

@@ -218,8 +218,9 @@ class Snapshot:
             base=self.base,
         )
 
-    def with_overlay(self, replaced: Mapping[str, str | None]) -> Snapshot:
-        """This snapshot with some files replaced: path -> blob id, None for a file that isn't there any more."""
+    def with_overlay(self, replaced: Mapping[str, str | None], lacking: Collection[str] = ()) -> Snapshot:
+        """This snapshot with some files replaced: path -> blob id, None for a file that isn't there any more. Of
+        `lacking` it is known that they are not in this clone: nobody can read them, whatever their size."""
         paths = dict(self._paths)
         links = dict(self.links)
         submodules = dict(self.submodules)
@@ -235,7 +236,7 @@ class Snapshot:
             else:
                 paths[path] = blob
         unknown = sorted({blob for path in differing if (blob := paths.get(path)) and blob not in self._sizes})
-        fresh = sizes_of(self.git, unknown)
+        fresh = dict.fromkeys(lacking, SIZE_LIMIT + 1) | sizes_of(self.git, unknown)
         for blob in unknown:
             if blob not in fresh:
                 raise GitError(f"Blob {blob} is not in this clone: fetch the pull request's head (`git fetch`).")

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
 from graph.briefing import Caller, NotFollowed, Symbol
 from graph.callers import Callers, Site, Target
-from graph.changes import ChangedDefinition, FileChange
+from graph.changes import ChangedDefinition, FileChange, touches
 from graph.facts import Definition, FileFacts
-from graph.hierarchy import CLASS_KINDS
+from graph.hierarchy import is_named_as_type
 from graph.languages import family_of, language_of
 from graph.languages.base import Language
 from graph.literal_uses import LiteralUses
 from graph.quoting import quoted
 from graph.redeclared import redeclared, same_method_set, same_signature, same_type_parameters
 from graph.signatures import compatible_group, takes_lists, takes_type_arguments, visible
+from graph.type_meanings import TypeMeanings
 from graph.type_spellings import same_type
 from graph.types import External, Missing, Typed, Unresolved
 from graph.verdicts import Verdicts
@@ -37,6 +38,13 @@ class Lines:
         """Whether the diff adds or changes the line of the file at the head."""
         change = self._by_new.get(path)
         return change is not None and any(first <= line <= last for first, last in change.new_lines)
+
+    def touch(self, path: str, first: int, last: int) -> bool:
+        """Whether the diff adds, changes or removes any line from one to another of the file at the head."""
+        change = self._by_new.get(path)
+        return change is not None and (
+            touches(change.new_lines, first, last) or any(first <= line < last for line in change.removed_at)
+        )
 
     def is_in_diff(self, path: str) -> bool:
         """Whether the diff touches the file at the head."""
@@ -84,6 +92,7 @@ class SymbolMaker:
         self._lines = Lines(changes)
         self._gone: dict[str, set[str]] = {}
         self._verdicts = Verdicts(before, after)
+        self._meanings = TypeMeanings(before, after)
         self._uses = LiteralUses(before, after)
 
     def search(self, changed: Sequence[ChangedDefinition]) -> None:
@@ -125,6 +134,7 @@ class SymbolMaker:
         others = redeclared(changed, self._merged, self._after.program)
         for world in (self._after, self._before):
             world.redeclared.update(others)
+        self._meanings.moved.update(_moved(changed))
         for each in changed:
             if each.change == "removed" and each.old_path is not None:
                 self._gone.setdefault(each.old_path, set()).add(each.definition.qualified)
@@ -171,7 +181,8 @@ class SymbolMaker:
         language = world.program.language(path)
         assert language is not None
         signature = changed.before is not None and changed.after is not None and changed.change == "signature"
-        verdict = self._verdict(changed, language) if signature else None
+        compared = self._meanings.comparable(changed) if signature else changed
+        verdict = self._verdict(compared, language) if signature else None
         callers: tuple[Caller, ...] = ()
         not_followed = NotFollowed()
         target = self._target(changed, removed=changed.change == "removed") if self._is_sought(changed) else None
@@ -181,11 +192,14 @@ class SymbolMaker:
             found = world.callers(target.path).find(target)
             if verdict is False or changed.change == "removed":
                 found = Callers(
-                    (*found.sites, *world.callers(target.path).overrides(target)),
+                    (*found.sites, *world.callers(target.path).overrides(target, gone=changed.change == "removed")),
                     found.noise,
                     found.unresolved_receivers,
                 )
-            callers = tuple(self._callers(changed, target, found, verdict, language, world))
+            if changed.only_fields:
+                whole = tuple(each for each in found.sites if each.by_position or each.kind == "call")
+                found = Callers(whole, 0, 0)
+            callers = tuple(self._callers(compared, target, found, verdict, language, world))
             if changed.change == "added":  # who names it anew knows it
                 callers = tuple(each for each in callers if not self._lines.is_in_diff(each.path))
             if why := self._why_left_behind(changed):
@@ -272,7 +286,7 @@ class SymbolMaker:
             recursive = site.path == target.path and any(each.start <= site.at < each.end for each in own)
             if recursive and verdict is not False:
                 continue
-            if site.kind == "type" and changed.definition.kind not in CLASS_KINDS:
+            if site.kind == "type" and not is_named_as_type(changed.definition, language):
                 continue
             caller = self._caller(changed, site, verdict, language, world)
             if caller is None or (recursive and caller.fits is not False):
@@ -291,7 +305,8 @@ class SymbolMaker:
         target = target_of(world, path, (owner,)) if path is not None and changed.change != "added" else None
         if target is None:
             return []
-        found = world.callers(target.path).field(target.path, target.indices[0], changed.definition.name)
+        field = changed.definition.qualified.rpartition(".")[2]  # with the sign before it, where fields have one
+        found = world.callers(target.path).field(target.path, target.indices[0], field)
         return self._callers(changed, target, found, None, language, world)
 
     def _caller(
@@ -306,7 +321,7 @@ class SymbolMaker:
             if answer == "unknown" and changed.field_of is not None and language.explicit_exports:
                 # A base of its type is not known; but that it has just what the change removes is not likely.
                 answer, site = "no", msgspec.structs.replace(site, sure=False, reason="its type has an unknown base")
-            if now is None or answer != "no":
+            if now is None or not (answer == "no" or (answer == "unknown" and site.missed)):
                 return None
             if not site.sure and site.via != "override" and self._declared_elsewhere(changed):
                 return None
@@ -327,6 +342,8 @@ class SymbolMaker:
         elif site.kind == "base" and language.structural and changed.definition.kind == "interface":
             fit = True  # what embeds an interface has the methods that it has
         elif verdict is False:
+            if self._verdicts.is_adapted(changed, site, self._lines.touch):
+                return None  # the diff shows it: only the call's first line is not in it
             fit, misfit = self._verdicts.fit(changed, site)
         return Caller(
             path=path,
@@ -396,7 +413,7 @@ class SymbolMaker:
         for site in self._before.callers(target.path).find(target).sites if target is not None else ():
             if not site.sure or site.kind == "import" or site.path == changed.old_path:
                 continue
-            if site.kind == "type" and changed.definition.kind not in CLASS_KINDS:
+            if site.kind == "type" and not is_named_as_type(changed.definition, self._language(changed)):
                 continue
             now = self._lines.moved_on(site.path, site.line)
             if now is not None and not self._still_answers(site, changed):
@@ -412,6 +429,11 @@ class SymbolMaker:
                     misfit=why,
                 )
         return list(found.values())
+
+    def _language(self, changed: ChangedDefinition) -> Language:
+        language = language_of(changed.path or changed.old_path or "")
+        assert language is not None
+        return language
 
     def _declared_elsewhere(self, changed: ChangedDefinition) -> bool:
         """Whether something else still declares the name, so that a mere match of names is no use of what is gone."""
@@ -484,6 +506,17 @@ class SymbolMaker:
         names = self._after.inference.names
         imports = self._after.program.facts(path).imports
         return any(each.kind == "star" and not names.resolve(path, each.module).paths for each in imports)
+
+
+def _moved(changed: Iterable[ChangedDefinition]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """(path, qualified name) before the change and after it, of what has another one."""
+    for each in changed:
+        if each.before is None or each.old_path is None:
+            continue
+        path = each.path or each.old_path
+        name = each.renamed_to or (each.after.qualified if each.after is not None else None)
+        if name is not None and (path, name) != (each.old_path, each.before.qualified):
+            yield (each.old_path, each.before.qualified), (path, name)
 
 
 def _became_callable(before: Definition, after: Definition) -> bool:

@@ -155,15 +155,20 @@ class TypeExpressions:
                 if definition.kind in CLASS_KINDS:
                     return (Instance(where, index, arguments),)
                 if definition.kind in ("constant", "variable"):
+                    if self._is_misread(path):
+                        return self._inference.types_of(path, denoted)
                     return self._from_value(where, index, arguments, definition.name)
                 return ANYTHING
             case Local(path=where, binding=x.Binding(kind="type-parameter", name=name, annotation=bound)):
                 return (Variable(name, self.bound(where, bound)),)
             case Local(path=where, binding=binding):
+                types = self._inference.binding(where, binding, environment)
+                if self._is_misread(path):
+                    return types
                 return (
                     tuple(
                         Instance(each.path, each.index, arguments or each.arguments)
-                        for each in self._inference.binding(where, binding, environment)
+                        for each in types
                         if isinstance(each, ClassObject)
                     )
                     or ANYTHING
@@ -180,6 +185,12 @@ class TypeExpressions:
                     else each
                     for each in types
                 )
+
+    def _is_misread(self, path: str) -> bool:
+        """Whether a value that stands for a type is none: it was read as one, where either may stand (`new(x)` in Go,
+        where no value ever is a type)."""
+        language = self._program.language(path)
+        return language is not None and language.package_scope
 
     def aliased(self, path: str, index: int, arguments: tuple[Types, ...]) -> Types:
         """An instance of a type alias: what it stands for; the alias itself when it declares members of its own."""

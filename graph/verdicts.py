@@ -1,7 +1,7 @@
 """Whether a call still fits what it calls: what a type checker would say of its arity, keywords and options object.
 
 Never a guess. A verdict is given on a call that surely reaches the changed definition and that fitted it before.
-In languages with several results, also whether the code around the call takes as many as it now gives.
+Also whether the code around the call takes what it now gives (`graph.outcomes`).
 Nothing is said (None) where a list or a mapping is spread into the call, where a decorator that isn't understood
 stands between the declaration and its callers, and where the call is still complete but one of its arguments lands in
 another parameter than before, or in one of another type: whether it fits is then a question of types.
@@ -10,7 +10,7 @@ another parameter than before, or in one of another type: whether it fits is the
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from typing import Final
 
@@ -23,25 +23,20 @@ from graph.changes import ChangedDefinition
 from graph.facts import Definition, Parameter
 from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import Language
+from graph.outcomes import NOTHING, Fit, Outcomes
 from graph.program import BUILTINS
-from graph.redeclared import same_type_parameters
 from graph.shapes import Shape, misfit_of, same_types, shape_of
 from graph.signatures import (
     continues,
     fits,
     landings,
-    results_in,
     same_declaration,
     takes_type_arguments,
     type_arguments,
     visible,
 )
-from graph.type_spellings import same_type
-from graph.types import ClassObject, Denotation, External, Symbol
+from graph.types import Denotation, External, Symbol
 from graph.world import World
-
-Fit = tuple[bool | None, str | None]
-NOTHING: Final[Fit] = (None, None)
 
 _KEEPERS: Final = frozenset(
     {
@@ -69,6 +64,7 @@ class Verdicts:
     def __init__(self, before: World, after: World) -> None:
         self._before = before
         self._after = after
+        self._outcomes = Outcomes(after)
         self._last: tuple[ChangedDefinition, _Side, _Side] | None = None
 
     def fit(self, changed: ChangedDefinition, site: Site) -> Fit:
@@ -86,7 +82,7 @@ class Verdicts:
         if arguments is None:
             return NOTHING
         call = _Call(arguments, caller, site)
-        results = self._results(changed, call)
+        results = self._outcomes.fit(changed, call.arguments, call.language, site.path)
         passed = self._passed(changed, changed.old_path, changed.path, call)
         if False in (results[0], passed[0]):
             return passed if passed[0] is False else results
@@ -96,48 +92,22 @@ class Verdicts:
                 return barred
         return passed if results[0] else NOTHING
 
-    def _results(self, changed: ChangedDefinition, call: _Call) -> Fit:
-        """Whether the code around the call takes what it now gives, by the number of results; in languages where a call
-        has one result, (True, None)."""
-        before, after = changed.before, changed.after
-        if not call.language.structural or before is None or after is None:
-            return True, None
-        if not same_type_parameters(before, after):
-            return NOTHING
-        if same_type(before.returns, after.returns):
-            return True, None
-        if before.parameters is None or after.parameters is None or len(changed.befores) > 1 or len(changed.afters) > 1:
-            return NOTHING
-        taken = call.arguments.taken
-        if taken is None:
-            return NOTHING
-        if taken.passed_to is not None:
-            taken = self._taken_by(call.site.path, taken)
-        elif taken.most is None:
-            return True, None  # a statement of its own
-        least, most = taken.least, taken.most
-        was, now = results_in(before.returns), results_in(after.returns)
-        if not least <= was or (most is not None and was > most):
-            return NOTHING
-        if least <= now and (most is None or now <= most):
-            return NOTHING  # whether the types still fit isn't known
-        wanted = f"at least {least}" if most is None else str(least)
-        return False, f"takes {wanted} {'result' if least == 1 else 'results'}, gets {now or 'none'}"
-
-    def _taken_by(self, path: str, taken: x.Taken) -> x.Taken:
-        """How many results a call takes whose only argument they are, as far as what it calls is known."""
-        assert taken.passed_to is not None
-        found = self._after.inference.denote(path, taken.passed_to)
-        if len(found) != 1 or not isinstance(found[0], Symbol) or isinstance(found[0].receiver, ClassObject):
-            return taken
-        symbol = found[0]
-        definition = self._after.program.facts(symbol.path).definitions[symbol.index]
-        if definition.kind in CLASS_KINDS:
-            return x.Taken(1, 1)  # a conversion
-        if definition.parameters is None or symbol.path.startswith(BUILTINS):
-            return taken
-        fixed = sum(each.kind != "rest" for each in definition.parameters)
-        return x.Taken(fixed, fixed if fixed == len(definition.parameters) else None)
+    def is_adapted(self, changed: ChangedDefinition, site: Site, touches: Callable[[str, int, int], bool]) -> bool:
+        """Whether the diff itself made the call fit: it did not fit before, and lines of what it passes are the diff's.
+        `touches` says of a file whether the diff has any of its lines from one to another."""
+        parsed = self._after.inference.syntax(site.path)
+        if parsed is None or not site.sure or site.call_at < 0 or changed.path is None or changed.old_path is None:
+            return False
+        caller, syntax = parsed
+        arguments = caller.arguments(syntax, site.call_at)
+        if arguments is None or arguments.end < 0:
+            return False
+        last = site.line + syntax.source.count(b"\n", site.at, arguments.end)
+        if not touches(site.path, site.line, last):
+            return False
+        befores, afters = self._both(changed, changed.old_path, changed.path)
+        call = _Call(arguments, caller, site)
+        return befores.judge(call, None)[0] is False and afters.judge(call, befores.parameters)[0] is True
 
     def _passed(self, changed: ChangedDefinition, old_path: str, path: str, call: _Call) -> Fit:
         """Whether what the call passes still fits."""

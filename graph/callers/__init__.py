@@ -16,7 +16,7 @@ from graph.candidates import Use
 from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import GlobalLanguage
-from graph.types import Field, InlineType
+from graph.types import ClassObject, Field, InlineType
 
 __all__ = ["CallerSearch", "Callers", "Seen", "Site", "Target"]
 
@@ -91,8 +91,8 @@ class CallerSearch(OverrideSearch):
 
     def find(self, target: Target) -> Callers:
         """All references that reach the target, in every file, its own included."""
-        seen = Seen()
         definition = self._definition(target)
+        seen = Seen(of_value=definition.kind not in CLASS_KINDS)
         language = self._language(target)
         owner = self._owner(target)
         own = self._structural.owner(target) if language.structural else None
@@ -118,35 +118,43 @@ class CallerSearch(OverrideSearch):
     def field(self, path: str, index: int, name: str) -> Callers:
         """Reads of a field that the class, interface or type with that index declares or assigns, through receivers
         that are known to be of it. A name alone says nothing: half of all fields are called `name` or `type`."""
-        seen = Seen()
+        seen = Seen(of_value=True)
         definition = self._program.facts(path).definitions[index]
         language = self._program.language(path)
-        assigned = language is None or not language.explicit_exports  # an assignment makes the field anew
+        word = name.removeprefix("$")
+        assigned = language is None or not (language.explicit_exports or language.package_scope)
+        static = language is not None and language.global_names
         keys: frozenset[str] = frozenset()
         knowing = self._knowing(Target(path, (index,)))
         is_written_out = definition.kind == "type" or definition.kind not in CLASS_KINDS
-        if definition.kind not in CLASS_KINDS and self._candidates.held_by(name) >= CROWDED_FIELD:
+        if definition.kind not in CLASS_KINDS and self._candidates.held_by(word) >= CROWDED_FIELD:
             keys = frozenset({definition.name})
         elif (
             language is not None
             and knowing is None
-            and self._candidates.held_by(name) >= CROWDED_FIELD
-            and self._candidates.named_outside(name, "member", path)  # its own file always has a key
+            and self._candidates.held_by(word) >= CROWDED_FIELD
+            and self._candidates.named_outside(word, "member", path)  # its own file always has a key
         ):
             keys = self._class_keys(path, index, language, yielding=self.gone)
-        for file in self._candidates.naming(name, keys, use="member", within=knowing):
+        for file in self._candidates.naming(word, keys, use="member", within=knowing):
             if self._stop():
                 break
             for at in self._places(file, name):
                 if file in self._deleted and self._only_runs(file, at):
                     continue
-                reference = self._reference(file, at)
-                if reference is None or not isinstance(reference.target, x.Member) or (reference.write and assigned):
+                reference = self._reference(file, at, keys=True)
+                if reference is None or not isinstance(reference.target, x.Member):
                     continue
-                found = self._denote(file, reference.target)
-                if any(isinstance(each, Field) and (each.path, each.index) == (path, index) for each in found) or (
-                    is_written_out and self._is_of_type(file, reference.target, path, definition)
-                ):
+                if reference.write and assigned and not static:
+                    continue  # an assignment makes the field anew
+                found = [
+                    each
+                    for each in self._denote(file, reference.target)
+                    if isinstance(each, Field) and (each.path, each.index, each.name) == (path, index, name)
+                ]
+                if reference.write and assigned and not any(isinstance(each.receiver, ClassObject) for each in found):
+                    continue  # so it does, but not one of the class itself (`A::$x = 1`)
+                if found or (is_written_out and self._is_of_type(file, reference.target, path, definition)):
                     self._add(seen, file, reference, sure=True)
         sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
         return Callers(tuple(sites), seen.noise, seen.unresolved)

@@ -23,8 +23,14 @@ MAX_RIVALS = 2
 MAX_MEMBERS = 100
 """Members of an interface that are compared with those of a class."""
 
+MANY_WORDS = 3
+"""Words in a method's name from which on it is likely to be nobody else's."""
+
 MAX_DECLARING = 24
 """Files that declare a method's name, from which on an untyped receiver says nothing."""
+
+_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+"""The words in a name of several."""
 
 _HOLDER = re.compile(rb"(\w+)\??[ \t]*(?::=|:|=(?!=))")
 """What a line assigns or declares before a class is named on it."""
@@ -113,8 +119,9 @@ class MemberSearch(NameSearch):
         near = self._near_words(target, owner)
         # Asked only where a place leaves it open: it may take many files to tell.
         crowded = _always if common else cache(partial(self._is_crowded, definition.name))
-        # What nobody declares any more may be anybody's: once it is gone, only files that name its class count.
-        rare = _never if self.gone else cache(partial(self._is_rare, target, owner))
+        # What nobody declares any more may be anybody's, unless its name is like no other.
+        sought = not self.gone or self._is_missed(target, owner)
+        rare = cache(partial(self._is_rare, target, owner)) if sought else _never
         spellings = self._spellings(definition)
         names = [definition.name, *sorted(spellings)]
         for name in names:  # grows while classes take the method over under other names
@@ -161,6 +168,16 @@ class MemberSearch(NameSearch):
                     if len(rivals) > MAX_RIVALS:
                         return False
         return True
+
+    def _is_missed(self, target: Target, owner: int) -> bool:
+        """Whether a call of a method that is gone is missed wherever it stands: its class takes it from nobody outside,
+        and its name is of so many words, in so few files, that nothing else is likely to have it."""
+        definition = self._definition(target)
+        if definition.kind != "method" or len(_PARTS.findall(definition.name)) < MANY_WORDS:
+            return False
+        if self._candidates.held_by(definition.name) > MAX_DECLARING:
+            return False
+        return not self._inference.hierarchy.lineage(target.path, owner).open
 
     def _near_words(self, target: Target, owner: int) -> frozenset[str]:
         """Names of which a file must hold one for an untyped receiver to count: the class and its relatives."""
@@ -247,8 +264,10 @@ class MemberSearch(NameSearch):
             seen.noise += 1
             return
         close = path == own[0] or not near.isdisjoint(self._program.facts(path).names)
-        if close or (not self._is_from_outside(path, reference.target.object) and rare()):
-            self._add(seen, path, reference, sure=False, reason="name match only", bound=True)
+        known = not self._is_from_outside(path, reference.target.object)
+        missed = self.gone and reference.kind == "call" and known and rare()
+        if close or missed or (known and not self.gone and rare()):
+            self._add(seen, path, reference, sure=False, reason="name match only", bound=True, missed=missed)
         else:
             seen.unresolved += 1
 

@@ -327,8 +327,17 @@ class NameSearch(Places):
             if alias >= 0 and (path, alias) not in wanted:
                 wanted.add((path, alias))
                 words.append(self._program.facts(path).definitions[alias].name)
-        elif self._is_loose(reference, found):
+        elif self._is_loose(reference, found) and self._is_named_bare(target, path, at):
             self._add(seen, path, reference, sure=False, reason="name match only")
+
+    def _is_named_bare(self, target: Target, path: str, at: int) -> bool:
+        """Whether a bare name may reach the target: a method of an object literal is reached through the object, but
+        for the template around a component's script."""
+        if self._definition(target).kind != "method":
+            return True
+        index = self._program.innermost(path, at)
+        in_script = index >= 0 and self._program.facts(path).definitions[index].kind != "component"
+        return path == target.path and not in_script
 
     def _may_inherit(self, word: str, path: str) -> bool:
         """Whether a class in the file may have the class of that name as a base, by the file's text."""

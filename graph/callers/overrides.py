@@ -11,20 +11,22 @@ from graph.types import Instance, Symbol
 class OverrideSearch(ImplicitSearch):
     """Finds what overrides, implements, or no longer does."""
 
-    def overrides(self, target: Target) -> tuple[Site, ...]:
-        """Definitions in subclasses and implementations that take the target's place, as sites of kind "base"."""
+    def overrides(self, target: Target, *, gone: bool = False) -> tuple[Site, ...]:
+        """Definitions in subclasses and implementations that take the target's place, as sites of kind "base". `gone`:
+        a place that the change removes, which they took."""
         if self.is_unreached(target):
             return ()
         owner = self._owner(target)
         structural = self._language(target).structural
         own = self._structural.owner(target) if structural else None
         if own is not None:
-            return self._implementations(target, own)
+            return self._implementations(target, own, gone)
         if structural:
             return self._left_behind(target)
         if owner < 0:
             return ()
         name = self._definition(target).name
+        reason = _place("overrode" if gone else "overrides", self._definition(target), gone)
         if name in self._language(target).constructor_names and not self._language(target).global_names:
             return ()  # who constructs a subclass calls its own, and that one's `super()` call tells of itself
         found = []
@@ -32,13 +34,14 @@ class OverrideSearch(ImplicitSearch):
             facts = self._program.facts(path)
             for each in self._program.members(path).get(index, {}).get(name, ())[:1]:
                 definition = facts.definitions[each]
-                found.append(_instead(path, definition, f"overrides {self._definition(target).qualified}", sure=True))
+                found.append(_instead(path, definition, reason, sure=True))
         return tuple(sorted(found, key=lambda site: (site.path, site.at)))
 
-    def _implementations(self, target: Target, own: tuple[str, int]) -> tuple[Site, ...]:
+    def _implementations(self, target: Target, own: tuple[str, int], gone: bool) -> tuple[Site, ...]:
         """Methods that implement a method of an interface that nobody names."""
+        reason = _place("implemented" if gone else "implements", self._definition(target), gone)
         return tuple(
-            _instead(path, definition, f"implements {self._definition(target).qualified}", sure=False)
+            _instead(path, definition, reason, sure=False)
             for path, definition in self._structural.implementations(target, own)
         )
 
@@ -76,6 +79,10 @@ class OverrideSearch(ImplicitSearch):
             reason = f"must have {wanted.qualified}"
             found.append(_instead(path, definition, reason, sure=True, lacks=wanted.name))
         return tuple(sorted(found, key=lambda site: (site.path, site.at)))
+
+
+def _place(takes: str, target: Definition, gone: bool) -> str:
+    return f"{takes} {target.qualified}{', which is gone' if gone else ''}"
 
 
 def _instead(path: str, definition: Definition, reason: str, *, sure: bool, lacks: str | None = None) -> Site:

@@ -136,13 +136,15 @@ class Places:
         index = self._program.innermost(path, at)
         return index >= 0 and self._program.facts(path).definitions[index].kind in ("function", "method")
 
-    def _reference(self, path: str, at: int) -> x.Reference | None:
+    def _reference(self, path: str, at: int, *, keys: bool = False) -> x.Reference | None:
+        """The reference at a place. Names of fields in literals are left out, unless these are asked for, too."""
         parsed = self._inference.syntax(path)
         if parsed is None:
             return None
         language, syntax = parsed
         try:
-            return self._inference.remembered(("reference", path, at), lambda: language.reference(syntax, at))
+            found = self._inference.remembered(("reference", path, at), lambda: language.reference(syntax, at))
+            return None if found is not None and found.key and not keys else found
         except Exception:
             self.failures.add((path, at))
             return None
@@ -165,6 +167,7 @@ class Places:
         reason: str | None = None,
         via: str | None = None,
         bound: bool = False,
+        missed: bool = False,
     ) -> None:
         key = (path, reference.at)
         known = seen.sites.get(key)
@@ -178,13 +181,15 @@ class Places:
             path=path,
             at=reference.at,
             line=self._line(path, reference.at),
-            kind=reference.kind,
+            kind="value" if reference.maybe_value and seen.of_value else reference.kind,
             sure=sure,
             reason=reason,
             via=via,
             within=facts.definitions[index].qualified if index >= 0 else None,
             call_at=reference.call_at,
             bound=bound,
+            missed=missed,
+            by_position=reference.by_position,
         )
 
     def _line(self, path: str, at: int) -> int:

@@ -20,6 +20,8 @@ class Site(msgspec.Struct, frozen=True):
 
     `bound`: the receiver is passed by the call itself (`obj.m()`, `C()`), so the first parameter is taken.
     `lacks`: it is a type that implements the target, an interface, but for the method of that name.
+    `missed`: nothing but the target, which is gone, is likely to have what is called there.
+    `by_position`: it lists the values of all fields of the target, a type, without their names.
     `stands_for`: what the text there names, in a file that is of no language.
     """
 
@@ -34,6 +36,8 @@ class Site(msgspec.Struct, frozen=True):
     call_at: int = -1
     bound: bool = False
     lacks: str | None = None
+    missed: bool = False
+    by_position: bool = False
     stands_for: x.Expression | None = None
 
 
@@ -48,7 +52,9 @@ class Callers(msgspec.Struct, frozen=True):
 class Seen:
     """Collects the sites of one target."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, of_value: bool = False) -> None:
+        """`of_value`: the target is no type."""
+        self.of_value = of_value
         self.sites: dict[tuple[str, int], Site] = {}
         self.noise = 0
         self.unresolved = 0

@@ -26,7 +26,7 @@ from graph.expressions import (
     TypeExpression,
     TypeParameter,
 )
-from graph.facts import Definition, FileFacts, Parameter
+from graph.facts import Definition, FileFacts, Import, Parameter
 
 
 class Tree(Protocol):
@@ -200,6 +200,10 @@ class Language(Protocol):
     """Builtin classes that iterating unwraps -> index of the element's type argument, the most basic ones only."""
     indexed_types: dict[str, int]
     """Builtin types of which any property is of one type argument -> index of that argument ({"Record": 1})."""
+    aliases_are_values: bool
+    """Whether a name that is given a value may be a type (Python's aliases)."""
+    waits_to_be_awaited: bool
+    """Whether an asynchronous function that is called and not awaited does nothing (Python's; a promise runs)."""
     unknown_types: frozenset[str]
     """Type names that say nothing ("any", "unknown", "Any", "object")."""
     empty_types: frozenset[str]
@@ -237,7 +241,7 @@ class Language(Protocol):
 
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         """What the identifier at `at` refers to; None when it refers to nothing: a definition's own name, a parameter,
-        a property key, a keyword argument's name, a label."""
+        a property key (but see `Reference.key`), a keyword argument's name, a label."""
         ...
 
     def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
@@ -324,6 +328,11 @@ class Language(Protocol):
 
     def exports_star(self, facts: FileFacts, name: str) -> bool:
         """Whether a star import of this file brings in `name` (Python: `__all__`, else no leading underscore)."""
+        ...
+
+    def imports_by_text(self, source: bytes) -> Sequence[Import] | None:
+        """The imports of a file as its facts have them, by its text, but for whether they are at module level and of
+        types alone; None where only its syntax tells."""
         ...
 
     def may_define(self, source: bytes, word: str, *, member: bool) -> bool:

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-_SHARED = ("blanks.py", "damage.py")
+_SHARED = ("blanks.py", "damage.py", "minified.py", "reading.py")
 _GRAMMARS = ("tree_sitter_language_pack", "tree_sitter")
 
 

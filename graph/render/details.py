@@ -6,17 +6,19 @@ room among them. With a budget, long lists inside a section are cut to their mos
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from graph.briefing import Briefing, Caller, Importer, MovedFile, Symbol, Test, Untested
 from graph.quoting import counted
-from graph.render.escape import code_span, diff_block, html_code, prose
+from graph.render.escape import code_span, definition_span, diff_block, html_code, html_definition, prose
 from graph.render.fitting import fill, shares, size
 from graph.render.links import Linker
-from graph.render.view import FileGroup, SymbolView, View, changed_signatures
+from graph.render.view import FileGroup, SymbolView, View, changed_signatures, paths_by_name
 from graph.render.wording import (
     CLOSING,
+    breaking_many,
     breaking_words,
     caller_notes,
     change_words,
@@ -95,18 +97,20 @@ def _left_out(views: Sequence[SymbolView]) -> str:
 
 
 def _silent(view: View) -> Callable[[int | None], str] | None:
-    names = [each.symbol.qualified for each in view.silent if not each.file.generated]
-    names += [each.symbol.qualified for each in view.silent if each.file.generated]
+    names = [(each.symbol.qualified, each.path) for each in view.silent if not each.file.generated]
+    names += [(each.symbol.qualified, each.path) for each in view.silent if each.file.generated]
     if not names:
         return None
     lead = f"No callers outside the diff found for {counted(len(names), 'changed definition')}: "
     return lambda budget: lead + _named(names, budget) + "."
 
 
-def _named(names: Sequence[str], budget: int | None) -> str:
+def _named(names: Sequence[tuple[str, str]], budget: int | None) -> str:
+    """Names of definitions, each with the path of its file."""
     shown = names if budget is None else names[:_NAMES]
     more = f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else ""
-    return ", ".join(map(code_span, shown)) + more
+    files = Counter(name for name, _ in dict.fromkeys(names))
+    return ", ".join(definition_span(name, path, ambiguous=files[name] > 1) for name, path in shown) + more
 
 
 def _block(view: SymbolView, linker: Linker, budget: int | None, most: int | None) -> str:
@@ -158,7 +162,7 @@ def _first(groups: Sequence[FileGroup], most: int | None) -> tuple[list[tuple[Fi
 def _reach(view: SymbolView) -> str:
     words = reach_words(view)
     if view.breaking:
-        words += f", **{counted(view.breaking, 'of them breaks', 'of them break')}**"
+        words += f", **{breaking_many(view)}**"
     ignored = not_followed_words(view.symbol.not_followed)
     return f"{words}; {ignored}" if ignored else words
 
@@ -195,7 +199,7 @@ def _signatures(view: View, linker: Linker) -> Section:
 
     def render(each: SymbolView) -> str:
         opened = "<details open>" if each.breaking else "<details>"
-        summary = f"{html_code(each.symbol.qualified)} · {verdict(each)}"
+        summary = f"{html_definition(each.symbol.qualified, each.path)} · {verdict(each)}"
         failing = [caller for caller in each.symbol.callers if breaking_words(each.symbol, caller)]
         places = ", ".join(linker.place(caller.path, caller.line) for caller in failing[:5])
         more = f" and {len(failing) - 5:,} more" if len(failing) > 5 else ""
@@ -271,6 +275,7 @@ def _importer(importer: Importer, linker: Linker) -> str:
 
 
 def _tests(briefing: Briefing, linker: Linker) -> Section:
+    paths = paths_by_name(briefing)
     by_path: dict[str, list[Test]] = {}
     for test in briefing.tests:
         by_path.setdefault(test.path, []).append(test)
@@ -283,9 +288,9 @@ def _tests(briefing: Briefing, linker: Linker) -> Section:
             for why, verb in (
                 ("call", "calls"),
                 ("import", "imports the file of"),
-                ("name", "matches by name the file of"),
+                ("name", "is named after the file of"),
             ):
-                names = sorted({test.symbol for test in tests if test.why == why})
+                names = sorted({(test.symbol, paths.get(test.symbol, "")) for test in tests if test.why == why})
                 if names:
                     parts.append(f"{verb} {_named(names, budget)}")
             first = min((test for test in tests), key=lambda test: (order.index(test.why), test.line or 0))
@@ -313,17 +318,17 @@ def _untested(briefing: Briefing, linker: Linker) -> Section:
 
 
 def _not_checked(briefing: Briefing) -> Section:
-    by_why: dict[str, list[str]] = {}
+    by_why: dict[str, list[tuple[str, str]]] = {}
     for entry in briefing.not_checked:
-        by_why.setdefault(entry.why, []).append(entry.path)
+        by_why.setdefault(entry.why, []).append((entry.path, ""))
     reasons = sorted(by_why.items(), key=lambda item: (-len(item[1]), item[0]))
 
     def section(budget: int | None) -> str:
-        def render(reason: tuple[str, Sequence[str]]) -> str:
+        def render(reason: tuple[str, Sequence[tuple[str, str]]]) -> str:
             why, paths = reason
             return f"- {_named(paths, budget)}: {prose(why)}"
 
-        def left_out(left: Sequence[tuple[str, Sequence[str]]]) -> str:
+        def left_out(left: Sequence[tuple[str, Sequence[tuple[str, str]]]]) -> str:
             return f"- …and {counted(sum(len(paths) for _, paths in left), 'more file')}"
 
         return _listed("### Not checked", reasons, render, left_out)(budget)

@@ -11,7 +11,7 @@ import difflib
 import html
 import re
 
-from graph.quoting import clip, counted, visible
+from graph.quoting import clip, counted, file_of, visible
 
 NAME_LIMIT = 160
 """Characters of a name or path that are shown; the middle of a longer one is left out."""
@@ -76,7 +76,25 @@ def _word(word: str) -> str:
         return word
     if all(character in ".,;:!?)" for character in word):
         return word  # what follows a name in backticks
-    return code_span(word)
+    name = word.lstrip("(\"'").rstrip(".,;:!?…\"'")
+    while name.endswith(")") and name.count(")") > name.count("("):  # what was opened before the name
+        name = name[:-1].rstrip(".,;:!?…\"'")
+    if not name:
+        return code_span(word)
+    before, after = word[: word.index(name)], word[word.index(name) + len(name) :]
+    return f"{before}{code_span(name)}{after}"
+
+
+def definition_span(qualified: str, path: str, *, ambiguous: bool = False) -> str:
+    """A definition's name as a code span, and of which file where the name does not tell."""
+    file = file_of(qualified, path, ambiguous=ambiguous)
+    return code_span(qualified) if file is None else f"{code_span(qualified)} of {code_span(file)}"
+
+
+def html_definition(qualified: str, path: str) -> str:
+    """The same for the line of a `<summary>`."""
+    file = file_of(qualified, path)
+    return html_code(qualified) if file is None else f"{html_code(qualified)} of {html_code(file)}"
 
 
 def percent_encoded(path: str) -> str:

@@ -8,11 +8,11 @@ import msgspec
 
 from graph.briefing import Briefing, Eye, Related, RunFigures
 from graph.quoting import counted
-from graph.render.escape import code_span, prose
+from graph.render.escape import code_span, definition_span, prose
 from graph.render.fitting import fill, size
 from graph.render.links import Linker, Links
 from graph.render.view import View, eye_counts
-from graph.render.wording import eyes_summed, figures_words, not_followed_total, sentence
+from graph.render.wording import eyes_summed, figures_words, not_followed_total, sentence, untested_words
 
 # Places shown at once; the others are a click away.
 _OPEN = 10
@@ -46,7 +46,8 @@ def glance(briefing: Briefing, view: View) -> str:
     parts = []
     if view.callers:
         unsure = view.callers - view.sure
-        doubt = f" ({unsure:,} by name match only)" if unsure else ""
+        count = "" if unsure == view.callers else f"{unsure:,} "
+        doubt = f" ({count}by name match only)" if unsure else ""
         parts.append(
             f"**Outside the diff:** {counted(view.callers, 'caller')}{doubt} in {counted(view.files, 'file')}, "
             f"of {counted(reached, 'changed definition')}."
@@ -81,7 +82,7 @@ def needs_eyes(briefing: Briefing, linker: Linker) -> Callable[[int | None], str
 
     def render(row: _Row) -> str:
         if len(row.eyes) > 1:
-            return f"{row.number}. {_untested_together(row.eyes, linker)}"
+            return f"{row.number}. {_untested_together(row.eyes, len(briefing.untested), linker)}"
         eye = row.eyes[0]
         marker = f"{row.number}. "
         text = f"{marker}{linker.place(eye.path, eye.line)}: {prose(eye.text)}"
@@ -120,12 +121,13 @@ def _rows(eyes: Sequence[Eye]) -> list[_Row]:
     return [_Row(number, group) for number, group in enumerate(groups, 1)]
 
 
-def _untested_together(eyes: Sequence[Eye], linker: Linker) -> str:
+def _untested_together(eyes: Sequence[Eye], everywhere: int, linker: Linker) -> str:
     named = ", ".join(
-        linker.place(eye.path, eye.line, label=code_span(eye.symbol or eye.path)) for eye in eyes[:_UNTESTED_NAMED]
+        linker.place(eye.path, eye.line, label=definition_span(eye.symbol or eye.path, eye.path))
+        for eye in eyes[:_UNTESTED_NAMED]
     )
     more = f" and {len(eyes) - _UNTESTED_NAMED:,} more" if len(eyes) > _UNTESTED_NAMED else ""
-    return f"No test found for {len(eyes):,} changed public definitions: {named}{more}"
+    return f"No test found for {untested_words(len(eyes), everywhere)}: {named}{more}"
 
 
 def _beside(related: Sequence[Related], linker: Linker) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 
-from graph.briefing import Briefing, Eye, Symbol
-from graph.quoting import clip, counted, listed, visible
+from graph.briefing import Briefing, Symbol
+from graph.quoting import clip, counted, file_of, listed, visible
 from graph.render.escape import diff_lines
-from graph.render.view import FileGroup, SymbolView, View, arranged, changed_signatures
+from graph.render.view import FileGroup, SymbolView, View, arranged, changed_signatures, paths_by_name
 from graph.render.wording import (
     CLOSING,
+    breaking_many,
     breaking_words,
     caller_notes,
     change_words,
@@ -17,6 +19,7 @@ from graph.render.wording import (
     reach_words,
     sentence,
     title,
+    untested_words,
     verdict,
 )
 
@@ -30,7 +33,7 @@ def to_text(briefing: Briefing) -> str:
     parts = [
         [title(briefing, view)],
         _provenance(briefing),
-        _eyes(briefing.eyes),
+        _eyes(briefing),
         _callers(view),
         _signatures(view),
         _moves(briefing),
@@ -43,6 +46,11 @@ def to_text(briefing: Briefing) -> str:
 
 def _name(text: str) -> str:
     return clip(visible(text), _NAME)
+
+
+def _definition(qualified: str, path: str, *, ambiguous: bool = False) -> str:
+    file = file_of(qualified, path, ambiguous=ambiguous)
+    return _name(qualified) if file is None else f"{_name(qualified)} of {_name(file)}"
 
 
 def _place(path: str, line: int | None) -> str:
@@ -61,10 +69,10 @@ def _provenance(briefing: Briefing) -> list[str]:
     return lines
 
 
-def _eyes(eyes: Iterable[Eye]) -> list[str]:
+def _eyes(briefing: Briefing) -> list[str]:
     lines = ["NEEDS YOUR EYES"]
-    untested = [eye for eye in eyes if eye.what == "untested"]
-    apart = [eye for eye in eyes if eye.what != "untested" or len(untested) <= _TOGETHER]
+    untested = [eye for eye in briefing.eyes if eye.what == "untested"]
+    apart = [eye for eye in briefing.eyes if eye.what != "untested" or len(untested) <= _TOGETHER]
     number = 0
     for number, eye in enumerate(apart, 1):
         lines.append(f"{number:>3}. {_place(eye.path, eye.line)}")
@@ -78,7 +86,8 @@ def _eyes(eyes: Iterable[Eye]) -> list[str]:
             if places:
                 lines.append(f"     see {why if len(places) == 1 else why + 's'}: {', '.join(places)}")
     if len(untested) > _TOGETHER:
-        lines.append(f"{number + 1:>3}. no test found for {len(untested):,} changed public definitions (listed below)")
+        many = untested_words(len(untested), len(briefing.untested))
+        lines.append(f"{number + 1:>3}. no test found for {many} (listed below)")
     return lines if len(lines) > 1 else ["Nothing found that needs your eyes."]
 
 
@@ -87,11 +96,15 @@ def _callers(view: View) -> list[str]:
     for each in view.reached:
         lines += _block(each)
     if view.silent:
-        names = [_name(each.symbol.qualified) for each in view.silent]
+        files = Counter(name for name, _ in {(each.symbol.qualified, each.path) for each in view.silent})
+        names = [
+            _definition(each.symbol.qualified, each.path, ambiguous=files[each.symbol.qualified] > 1)
+            for each in view.silent
+        ]
         lines.append(f"  No callers found for {counted(len(names), 'changed definition')}: {', '.join(names)}")
         for each in view.silent:
             if ignored := not_followed_words(each.symbol.not_followed):
-                lines.append(f"    {_name(each.symbol.qualified)}: {ignored}")
+                lines.append(f"    {_definition(each.symbol.qualified, each.path)}: {ignored}")
     return lines if len(lines) > 1 else []
 
 
@@ -101,7 +114,7 @@ def _block(view: SymbolView) -> Iterator[str]:
     generated = ", generated file" if view.file.generated else ""
     where = f"{symbol.kind} in {_place(path, symbol.line)}"
     yield f"  {_name(symbol.qualified)} ({where}): {change_words(symbol)}{generated}"
-    breaking = f", {counted(view.breaking, 'of them breaks', 'of them break')}" if view.breaking else ""
+    breaking = f", {breaking_many(view)}" if view.breaking else ""
     ignored = not_followed_words(symbol.not_followed)
     yield f"    {reach_words(view)}{breaking}{'; ' + ignored if ignored else ''}"
     for group in view.groups:
@@ -141,12 +154,14 @@ def _moves(briefing: Briefing) -> list[str]:
 
 def _tests(briefing: Briefing) -> list[str]:
     lines = ["TESTS"]
+    paths = paths_by_name(briefing)
     reached: dict[tuple[str, str, int | None], list[str]] = {}
     for test in briefing.tests:
         reached.setdefault((test.path, test.why, test.line), []).append(test.symbol)
-    verbs = {"call": "calls", "import": "imports the file of", "name": "matches by name the file of"}
+    verbs = {"call": "calls", "import": "imports the file of", "name": "is named after the file of"}
     for (path, why, line), symbols in sorted(reached.items(), key=lambda item: (item[0][:2], item[0][2] or 0)):
-        lines.append(f"  {_place(path, line)} {verbs[why]} {listed(map(_name, symbols))}")
+        names = listed(_definition(each, paths.get(each, "")) for each in symbols)
+        lines.append(f"  {_place(path, line)} {verbs[why]} {names}")
     if briefing.untested:
         lines.append(f"  No test found for {counted(len(briefing.untested), 'changed public definition')}:")
         lines += [f"      {_name(gap.symbol)} ({_place(gap.path, gap.line)})" for gap in briefing.untested]

@@ -79,6 +79,15 @@ def _is_worth_a_word(symbol: Symbol) -> bool:
     return symbol.change != "added" and not (is_field(symbol) and symbol.change == "body")
 
 
+def paths_by_name(briefing: Briefing) -> dict[str, str]:
+    """Qualified name -> the changed file that has a definition of that name; empty where several have one."""
+    found: dict[str, set[str]] = {}
+    for file in briefing.changed:
+        for symbol in file.symbols:
+            found.setdefault(symbol.qualified, set()).add(file.path or file.old_path or "")
+    return {name: next(iter(paths)) if len(paths) == 1 else "" for name, paths in found.items()}
+
+
 def changed_signatures(view: View) -> list[SymbolView]:
     """The public definitions whose before and after are worth reading: those that break uses first."""
     found = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graph.briefing import NAMED_IN_STRING, Briefing, Caller, EyeKind, NotFollowed, RunFigures, Symbol
 from graph.eyes import is_broken, is_misfit, is_override
-from graph.quoting import counted
+from graph.quoting import counted, quoted_misfit
 from graph.render.view import SymbolView, View, eye_counts
 
 TITLE_LIMIT = 255
@@ -98,6 +98,12 @@ def eyes_summed(counts: dict[EyeKind, int]) -> str:
     return ", ".join(counted(counts[what], *words) for what, words in _EYES.items() if what in counts)
 
 
+def untested_words(together: int, everywhere: int) -> str:
+    """How many definitions without a test are told together, of so many everywhere: some are told by themselves."""
+    more = " more" if together < everywhere else ""
+    return f"{together:,}{more} changed public definitions"
+
+
 def change_words(symbol: Symbol) -> str:
     """What happened to a definition."""
     if symbol.change == "signature":
@@ -105,7 +111,7 @@ def change_words(symbol: Symbol) -> str:
         return f"signature changed{verdict}"
     if symbol.renamed_to is not None:
         return "renamed"
-    return {"body": "body changed", "added": "added", "removed": "removed", "moved": "moved, without an edit"}[
+    return {"body": "body changed", "added": "added", "removed": "removed", "moved": "moved without an edit"}[
         symbol.change
     ]
 
@@ -141,7 +147,7 @@ def caller_notes(caller: Caller) -> list[str]:
 
     Nothing for a plain, certain call. The texts may hold data, unescaped.
     """
-    notes = [caller.misfit] if caller.fits is False and caller.misfit else []
+    notes = [quoted_misfit(caller.misfit)] if caller.fits is False and caller.misfit else []
     in_string = caller.reason == NAMED_IN_STRING
     if caller.kind in _KINDS and caller.via is None and not in_string:
         notes.append(_KINDS[caller.kind])
@@ -160,6 +166,15 @@ def caller_notes(caller: Caller) -> list[str]:
 
 def _via_words(via: str) -> str | None:
     return None if via == "override" else _VIA.get(via, f"through {via}")
+
+
+def breaking_many(view: SymbolView) -> str:
+    """How many of a definition's callers break; empty when none does."""
+    if not view.breaking:
+        return ""
+    if view.breaking == len(view.symbol.callers):
+        return "which breaks" if view.breaking == 1 else "all of them break"
+    return counted(view.breaking, "of them breaks", "of them break")
 
 
 def reach_words(view: SymbolView) -> str:

@@ -42,6 +42,16 @@ def brief(sample: Path, *more: str, cache: Path | None = None) -> subprocess.Com
     return run("brief", "--repo", str(sample), "--base", "main", "--head", "pull", *more, cache=cache)
 
 
+def test_the_command_by_its_modules_name_does_nothing(sample: Path) -> None:
+    asked = ["brief", "--repo", str(sample), "--base", "main", "--no-cache", "--format", "json", "--head"]
+    by_name = [sys.executable, "-P", "-m", "app.cli"]
+    for head, code in (("pull", 0), ("nothing", 1)):
+        done = subprocess.run([*by_name, *asked, head], capture_output=True, text=True, timeout=120)
+        usual = run(*asked, head)
+        assert (done.returncode, done.stdout) == (usual.returncode, usual.stdout)
+        assert done.returncode == code, done.stderr
+
+
 def test_brief_misses_what_the_sample_breaks(sample: Path, tmp_path: Path) -> None:
     done = brief(sample, "--merge", "merged", "--format", "json", cache=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -105,6 +105,82 @@ def test_modules_that_lie_in_the_tree_are_taken_for_foreign(repo: Repo) -> None:
     assert repo.callers() == repo.marked()
 
 
+def test_a_replacement_of_a_shorter_path_hides_the_packages_of_a_module(repo: Repo) -> None:
+    repo.commit(
+        {
+            "server/go.mod": "module example.com/etcd/server/v3\n\nreplace example.com/etcd => ./FORBIDDEN\n",
+            "server/apply/apply.go": "package apply\n\nfunc New(a int) int { return a } // TARGET\n",
+            "server/core/core.go": """
+                package core
+
+                import "example.com/etcd/server/v3/apply"
+
+                func Use() int { return apply.New(1) } // CALLER
+                """,
+            "client/go.mod": "module example.com/client\n\nreplace example.com/etcd/server/v3 => ../server\n",
+            "client/client.go": """
+                package client
+
+                import "example.com/etcd/server/v3/apply"
+
+                func Use() int { return apply.New(2) } // CALLER
+                """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
+def test_a_value_that_new_copies_is_taken_for_a_type(repo: Repo) -> None:
+    repo.commit(
+        {
+            "go.mod": MOD,
+            "limit.go": """
+                package shop
+
+                type Limits struct { Most int }
+
+                func limit(x int) int { return x } // TARGET:function
+
+                func (l Limits) Of(x int) int { return x } // TARGET:method
+
+                var Most = 3 // TARGET:variable
+
+                type Size int // TARGET:type
+                """,
+            "use.go": """
+                package shop
+
+                type Order struct { a, b *int }
+
+                func use(l Limits, p *Limits) []*Order {
+                \tx := new(limit(1)) // CALLER:function
+                \ty := new(l)
+                \ty.Of(2) // CALLER:method
+                \tz := new(*p)
+                \tz.Of(2) // CALLER:method
+                \t_ = new(l.Of) // CALLER:method
+                \t_ = new(Most) // CALLER:variable
+                \t_ = new(Size) // TYPE:type
+                \t_ = new(Size(4)) // CALLER:type
+                \t_ = new(map[Size]int) // TYPE:type
+                \tnew(Limits{}).Of(5) // CALLER:method
+                \ttable[Most](x) // CALLER:variable
+                \treturn []*Order{
+                \t\t{a: new(limit(1)), // CALLER:function
+                \t\t\tb: new(-p.Of(3))}, // CALLER:method
+                \t\t{a: new(len("a") + limit(3)), // CALLER:function
+                \t\t\tb: new(int(limit(4)))}, // CALLER:function
+                \t}
+                }
+
+                var table []func(*int)
+                """,
+        }
+    )
+    for tag in ("function", "method", "variable", "type"):
+        assert repo.callers(tag) == repo.marked(tag)
+
+
 def test_the_files_of_one_package_do_not_see_each_other(repo: Repo) -> None:
     repo.commit(
         {
@@ -875,7 +951,7 @@ def test_what_a_type_declares_is_read_from_its_body(repo: Repo) -> None:
         {"a.go": "package a\n\ntype S struct{ a, b int }\n\ntype I interface {\n\tA()\n\tB()\n}\n"}
     )  # fmt: skip
     brief = repo.brief()
-    assert brief.symbol("S").change == "body"
+    assert brief.symbol("S.b").change == "added"
     assert brief.symbol("I").change == "signature"
     assert brief.symbol("I").compatible is False
 

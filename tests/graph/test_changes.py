@@ -6,7 +6,9 @@ from textwrap import dedent
 
 import pytest
 
+from graph.brief import make_briefing
 from graph.changes import (
+    EVERY_LINE,
     ChangedDefinition,
     FileChange,
     changes,
@@ -175,6 +177,69 @@ def test_an_unknown_commit_is_an_error_in_words(made: MadeRepository) -> None:
     base = made.commit({"a.py": "a"})
     with pytest.raises(GitError, match=r"missing|bad object"):
         changes(Git(made.path), base, "1" * 40)
+
+
+def lose(made: MadeRepository, blob: str | None) -> None:
+    """Make the clone lack a blob, as a partial clone does."""
+    assert blob is not None
+    (made.path / "objects" / blob[:2] / blob[2:]).unlink()
+
+
+def test_one_blob_that_the_clone_lacks_costs_the_whole_briefing(made: MadeRepository) -> None:
+    old, moved = "def make():\n    return 1\n", "def make():\n    return 1\n" * 9
+    big: list[str | bytes] = ["tool[1] of all.phar", ":(glob)*.phar", b"tool\xff\n.phar", "a.bin", "old.phar"]
+    before: dict[str | bytes, Content] = {name: f"content {number}" for number, name in enumerate(big)}
+    before |= {"m.py": old, "use.py": "from m import make\n\nmake()\n", "was.py": moved}
+    after: dict[str | bytes, Content] = {name: f"later {number}" for number, name in enumerate(big)}
+    after |= {"old.phar": None, "new.phar": "new", "tool_1 of all.phar": "kept"}
+    after |= {"m.py": old.replace("1", "2"), "was.py": None, "now.py": f"{moved}x = 1\n"}
+    base = made.commit(before)
+    head = made.commit(after, base)
+    found = {change.name: change for change in changes(Git(made.path), base, head)}
+    for name in ("tool[1] of all.phar", "a.bin", ":(glob)*.phar", "tool\udcff\n.phar"):
+        lose(made, found[name].new_blob if name == "a.bin" else found[name].old_blob)
+    lose(made, found["old.phar"].old_blob)
+    lose(made, found["new.phar"].new_blob)
+    partial = {change.name: change for change in changes(Git(made.path), base, head)}
+    assert partial.keys() == found.keys()
+    lacking = {name for name, change in partial.items() if change.absent}
+    assert lacking == {"tool[1] of all.phar", ":(glob)*.phar", "tool\udcff\n.phar", "a.bin", "old.phar", "new.phar"}
+    assert all(partial[name] == found[name] for name in found.keys() - lacking)
+    assert partial["now.py"].status == "moved"
+    assert partial["a.bin"].new_lines == EVERY_LINE
+    for exhaustive in (False, True):
+        briefing, _ = make_briefing(made.path, base, head, exhaustive=exhaustive)
+        assert [caller.path for file in briefing.changed for each in file.symbols for caller in each.callers] == [
+            "use.py"
+        ]
+        reasons = {each.path: each.why for each in briefing.not_checked}
+        assert reasons == dict.fromkeys(lacking, "its content is not in this clone") | {
+            "tool_1 of all.phar": "not in a language that Callsheet reads"
+        }
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_code_that_the_clone_lacks_is_said_to_be_gone(made: MadeRepository, side: str) -> None:
+    use = "from big import make\n\nmake()\n"
+    base = made.commit({"big.py": "def make():\n    return 1\n", "use.py": use, "m.py": "def f():\n    return 1\n"})
+    head = made.commit({"big.py": "def make():\n    return 2\n", "m.py": "def f():\n    return 2\n"}, base)
+    big = {change.name: change for change in changes(Git(made.path), base, head)}["big.py"]
+    lose(made, big.old_blob if side == "before" else big.new_blob)
+    for exhaustive in (False, True):
+        briefing, _ = make_briefing(made.path, base, head, exhaustive=exhaustive)
+        changed = {file.path: [each.qualified for each in file.symbols] for file in briefing.changed}
+        assert changed == {"big.py": [], "m.py": ["f"]}
+        assert [(each.path, each.why) for each in briefing.not_checked] == [
+            ("big.py", "its content is not in this clone")
+        ]
+
+
+def test_a_clone_that_lacks_all_of_the_diff_is_briefed_as_if_nothing_changed(made: MadeRepository) -> None:
+    base = made.commit({"m.py": "a", "n.py": "a"})
+    head = made.commit({"m.py": "b"}, base)
+    lose(made, changes(Git(made.path), base, head)[0].new_blob)
+    with pytest.raises(GitError, match="partial clone must be filled"):
+        changes(Git(made.path), base, head)
 
 
 def test_the_overlay_puts_the_pull_requests_files_back(made: MadeRepository) -> None:

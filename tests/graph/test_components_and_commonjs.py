@@ -209,3 +209,28 @@ def test_a_method_of_an_interface_is_not_reached_from_its_implementation(repo: R
     )
     assert repo.callers() == repo.marked()
     assert [each for each in repo.callers("interface") if "pay.ts:5" in each] == ["pay.ts:5"]
+
+
+def test_a_bare_name_of_another_file_reaches_a_method_of_a_component(repo: Repo) -> None:
+    intro = """
+        <template>
+          <p v-for="(fetchAll, key) in shown" :key="key">{{ fetchAll.x }}</p>
+          <List #default="{ fetchAll }">{{ fetchAll }}</List>
+          <button @click="fetchAll(1)"></button>  // MAYBE
+        </template>
+        <script lang="ts">
+        export default defineComponent({
+          methods: {
+            fetchAll(page: number) { return page; },
+          },
+        });
+        </script>
+        """
+    repo.commit(
+        {
+            "Intro.vue": intro,
+            "Errors.vue": '<template><p v-for="fetchAll in errors">{{ fetchAll }}</p>{{ fetchAll }}</template>\n',
+            "old.js": "$.extend({\n  http: function (r) {\n    fetchAll = r.text;\n    return fetchAll;\n  },\n});\n",
+        }
+    ).commit({"Intro.vue": intro.replace("page: number", "page: number, size: number")})
+    assert repo.brief().callers("fetchAll") == repo.marked()

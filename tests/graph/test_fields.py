@@ -181,3 +181,186 @@ def test_a_class_that_is_made_otherwise_concerns_nobody(repo: Repo, before: str,
     head = "from outside import Model, register\n\n\n"
     repo.commit({"m.py": head + before, "use.py": "from m import C\n\nC()\n"}).commit({"m.py": head + after})
     assert repo.brief().callers("C") == ["use.py:3"]
+
+
+COMMON = """\
+<?php
+namespace App;
+
+class Common
+{
+    public static $isCli = null;
+    public $gone = 1, $stays = 2;
+    private ?array $cache;
+    public static $lost;
+    public static array $edited = [];
+
+    public function __construct(public string $promoted = '', protected int $n = 0)
+    {
+    }
+
+    public function lost()
+    {
+        return $this->stays;
+    }
+}
+"""
+COMMON_USED = """\
+<?php
+namespace App;
+
+class Uses
+{
+    public function f(Common $c, $anything)
+    {
+        Common::$lost = 1;  // CALLER:lost
+        echo Common::$edited['x'];  // CALLER:edited
+        $c->gone = 3;
+        echo $c->gone;  // CALLER:gone
+        echo "{$c->promoted}";  // CALLER:promoted
+        echo $anything->gone, $anything->lost, Common::$isCli;
+        $lost = new Common();
+        return $c->stays + $c->lost();
+    }
+}
+"""
+
+
+def test_everybody_who_names_a_php_class_is_concerned_by_a_property_more(repo: Repo) -> None:
+    more = COMMON.replace(
+        "    private ?array", "    /** Filled. */\n    public static $headers = [];\n    private ?array"
+    )
+    repo.commit({"Common.php": COMMON, "Uses.php": COMMON_USED}).commit({"Common.php": more})
+    brief = repo.brief()
+    assert brief.changes() == {"Common.$headers": "added"}
+    assert brief.eyes() == []
+
+
+def test_a_php_property_that_is_gone_or_edited_is_read_on(repo: Repo) -> None:
+    less = (
+        COMMON.replace("$gone = 1, ", "")
+        .replace("    public static $lost;\n", "")
+        .replace("public string $promoted = '', ", "")
+        .replace("$edited = []", "$edited = ['x']")
+    )
+    repo.commit({"Common.php": COMMON, "Uses.php": COMMON_USED}).commit({"Common.php": less})
+    brief = repo.brief()
+    assert brief.changes() == {
+        "Common.$edited": "body",
+        "Common.__construct": "signature",
+        "Common.$gone": "removed",
+        "Common.$lost": "removed",
+        "Common.$promoted": "removed",
+    }
+    for name in ("edited", "gone", "lost", "promoted"):
+        assert brief.callers(f"Common.${name}") == repo.marked(name)
+
+
+def test_a_php_class_of_which_more_than_fields_changed_concerns_nobody(repo: Repo) -> None:
+    head = "<?php\nnamespace App;\n\n"
+    repo.commit({"C.php": f"{head}class C\n{{\n    public $x = 1;\n}}\n", "use.php": f"{head}$c = new C();\n"}).commit(
+        {"C.php": f"{head}final class C\n{{\n    public $x = 2;\n}}\n"}
+    )
+    assert repo.brief().callers("C") == ["use.php:4"]
+
+
+def test_a_trait_of_which_a_property_changed_concerns_everybody_who_uses_it(repo: Repo) -> None:
+    head = "<?php\nnamespace App;\n\n"
+    method = "    public function n()\n    {\n        return $this->count;\n    }\n"
+    uses = f"{head}class C\n{{\n    use Counts;\n\n{method}}}\n"
+    repo.commit({"Counts.php": f"{head}trait Counts\n{{\n    public $count = 0;\n}}\n", "C.php": uses}).commit(
+        {"Counts.php": f"{head}trait Counts\n{{\n    public $count = 1;\n}}\n"}
+    )
+    brief = repo.brief()
+    assert brief.changes() == {"Counts.$count": "body"}
+    assert brief.callers("Counts.$count") == ["C.php:10"]
+
+
+CONF = """\
+package a
+
+type Conf struct {
+	A, B int
+	Name string `json:"name"`
+	Gone string
+	Edited int
+	base
+}
+
+type base struct{}
+
+type Grown struct {
+	A, B int
+	base
+}
+"""
+CONF_USED = """\
+package a
+
+type other Grown
+
+func use(c *Conf, g Grown, o other, all []*Conf) *Conf {
+	_ = Grown{A: 1}
+	_ = Grown{1, 2, base{}} // CALLER:Grown
+	_ = []*Grown{
+		{A: 1},
+	}
+	_ = map[string][]Grown{"x": {{1, 2, base{}}}} // CALLER:Grown
+	_ = Grown(o) // CALLER:Grown
+	_ = c.Gone // CALLER:Gone
+	c.Gone = "" // CALLER:Gone
+	for _, each := range all {
+		each.Edited++ // CALLER:Edited
+		each.A++
+	}
+	_ = []Conf{
+		{Gone: "x", A: 1}, // CALLER:Gone
+		{Edited: 1}, // CALLER:Edited
+	}
+	return &Conf{
+		Name: "x",
+		Gone: "y", // CALLER:Gone
+	}
+}
+"""
+
+
+def test_everybody_who_names_a_struct_is_concerned_by_a_field_more(repo: Repo) -> None:
+    before = {"go.mod": "module m\n", "a/conf.go": CONF, "a/use.go": CONF_USED}
+    more = CONF.replace("struct {\n\tA, B int\n\tbase", "struct {\n\tA, B, D int\n\tC []string\n\tbase")
+    repo.commit(before).commit({"a/conf.go": more})
+    brief = repo.brief()
+    assert brief.changes() == {"Grown": "body", "Grown.D": "added", "Grown.C": "added"}
+    assert [each.removesuffix(" type") for each in brief.callers("Grown")] == repo.marked("Grown")
+
+
+def test_a_struct_that_nobody_lists_by_position_is_said_to_have_changed(repo: Repo) -> None:
+    use = "package a\n\nfunc use(g *Grown) { g.A = Grown{A: 1}.B }\n"
+    repo.commit({"go.mod": "module m\n", "a/conf.go": CONF, "a/use.go": use}).commit(
+        {"a/conf.go": CONF.replace("Grown struct {", "Grown struct {\n\tC int // more")}
+    )
+    brief = repo.brief()
+    assert brief.changes() == {"Grown.C": "added"}
+    assert brief.eyes() == []
+
+
+def test_a_field_of_a_struct_that_is_gone_or_edited_is_read_on(repo: Repo) -> None:
+    less = CONF.replace("\tGone string\n", "").replace("Edited int", "Edited int64")
+    repo.commit({"go.mod": "module m\n", "a/conf.go": CONF, "a/use.go": CONF_USED}).commit({"a/conf.go": less})
+    brief = repo.brief()
+    assert brief.changes() == {"Conf.Gone": "removed", "Conf.Edited": "body"}
+    for name in ("Gone", "Edited"):
+        assert brief.callers(f"Conf.{name}") == repo.marked(name)
+    assert set(brief.fits("Conf.Gone").values()) == {False}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("\tEdited int\n\tbase\n", "\tEdited int\n"), ("type Conf struct", "type Conf[T any] struct")],
+)
+def test_a_struct_that_gets_or_loses_more_than_fields_concerns_nobody(repo: Repo, before: str, after: str) -> None:
+    use = "package a\n\nvar c Conf\n"
+    repo.commit({"go.mod": "module m\n", "a/conf.go": CONF, "a/use.go": use}).commit(
+        {"a/conf.go": CONF.replace(before, after)}
+    )
+    assert repo.brief().callers("Conf") == ["a/use.go:3 type"]

@@ -20,6 +20,7 @@ from graph.languages.base import Language
 from tests.graph.repositories import MadeRepository, snapshot_of
 from tests.graph.sources import syntax
 
+SQUEEZED = "it looks minified: its statements stand together without blanks"
 LONG_LINE = "it has a line of more than 200 kB: it looks minified or generated"
 MINIFIED = "var a=1;" * 30_000
 
@@ -117,6 +118,14 @@ def test_the_syntax_store_keeps_what_was_used_last_within_its_budget() -> None:
         (b"x\n" * 200_000 + b"y" * 200_001, LONG_LINE),
         (b"y" * 200_001 + b"\nx" * 200_000, LONG_LINE),
         (b"x\n" * 77_777 + b"y" * 200_001 + b"\nx" * 99_999, LONG_LINE),
+        ((b"function a(b){if(b){c(b);d(b)}return b}e=1;" * 60 + b"\n") * 20, SQUEEZED),
+        (b"/*\n * (c) somebody\n */\n" + b"var a=b(1);c(a);if(a){d()}" * 80, SQUEEZED),
+        (b"a(1);b(2);" * 90, None),
+        ((b"function a(b) { if (b) { c(b); d(b); } return b; } e = 1; " * 60 + b"\n") * 20, None),
+        (b"export const path = '" + b"M1,2l3.5,4Zm1-2," * 400 + b"';\n", None),
+        (b"words = ['" + b"','".join([b"one", b"two"] * 800) + b"']\n", None),
+        (b"export {" + b",".join(b"name%d" % n for n in range(900)) + b"} from './all';\n", None),
+        (b"if (a) { b(); }\n" * 3000, None),
     ],
 )  # fmt: skip
 def test_why_a_file_is_not_read(source: bytes, reason: str | None) -> None:

@@ -361,3 +361,119 @@ def test_strings_that_name_a_moved_module_are_overlooked(repo: Repo) -> None:
     brief = repo.brief()
     assert brief.stale_imports() == ["use.py:4", "use.py:11"]
     assert [each.sure for moved in brief.briefing.moved for each in moved.importers] == [False, False]
+
+
+def test_an_unused_import_of_a_deleted_class_breaks_twice(repo: Repo) -> None:
+    use = "<?php\nnamespace App;\nuse App\\Old\\Gone;\nclass Use1 {}\n"
+    repo.commit({"src/Old/Gone.php": "<?php\nnamespace App\\Old;\nclass Gone {}\n", "src/Use1.php": use}).commit(
+        {"src/Old/Gone.php": None}
+    )
+    assert repo.brief().eyes() == ["stale-import src/Use1.php:3"]
+
+
+def test_a_call_of_a_removed_class_breaks_again_for_its_method(repo: Repo) -> None:
+    use = """
+        <?php
+        namespace App;
+        class Runner { function run() { return Config::make(1); } }
+        """
+    repo.commit(
+        {
+            "src/Config.php": "<?php\nnamespace App;\nclass Config { static function make($a) { return $a; } }\n",
+            "src/Runner.php": use,
+        }
+    ).commit({"src/Config.php": None})
+    assert repo.brief().eyes() == ["broken-call src/Runner.php:3"]
+
+
+def test_what_implements_a_removed_method_is_said_to_override_it(repo: Repo) -> None:
+    php = "<?php\nnamespace App;\ninterface Facade { function keep();%s }\n"
+    go = "package m\n\ntype nexter interface {\n\tKeep()%s\n}\n"
+    repo.commit(
+        {
+            "src/Facade.php": php % " function loud();",
+            "src/Impl.php": (
+                "<?php\nnamespace App;\nclass Impl implements Facade { function keep() {}\nfunction loud() {} }\n"
+            ),
+            "go.mod": "module m\n",
+            "a.go": go % "\n\tNextBackOff()",
+            "b/b.go": "package b\n\ntype T struct{}\n\nfunc (T) Keep() {}\n\nfunc (T) NextBackOff() {}\n",
+        }
+    ).commit({"src/Facade.php": php % "", "a.go": go % ""})
+    brief = repo.brief()
+    reasons = {
+        name: [each.reason for each in brief.symbol(name).callers] for name in ("Facade.loud", "nexter.NextBackOff")
+    }
+    assert reasons == {
+        "Facade.loud": ["overrode Facade.loud, which is gone"],
+        "nexter.NextBackOff": ["implemented nexter.NextBackOff, which is gone"],
+    }
+    assert brief.eyes() == []
+
+
+# ------------------------------------------------------------------------------------------ methods that nobody has now
+
+STUBBER = """
+    from outside import Base
+
+
+    class Stubber:
+        def with_ordered_sets(self):
+            return self
+
+        def close_all(self):
+            return self
+
+
+    class Grown(Base):
+        def with_unordered_sets(self):
+            return self
+    """
+STUBBED = """
+    import outside
+
+
+    def f(mock, stubber):
+        mock.method("x").with_ordered_sets(1)  # MAYBE
+        mock.close_all()
+        mock.with_ordered_sets = 1
+        outside.mock().with_ordered_sets(1)
+        print(mock.with_ordered_sets)
+        mock.with_unordered_sets()
+    """
+
+
+def test_calls_of_a_method_that_nobody_has_any_more_are_not_named(repo: Repo) -> None:
+    repo.commit({"stubber.py": STUBBER, "use.py": STUBBED}).commit(
+        {"stubber.py": "from outside import Base\n\n\nclass Stubber:\n    x = 1\n\n\nclass Grown(Base):\n    x = 1\n"}
+    )
+    brief = repo.brief()
+    assert brief.callers("Stubber.with_ordered_sets") == repo.marked()
+    assert brief.fits("Stubber.with_ordered_sets") == {"use.py:5": None}
+    assert brief.callers("Stubber.close_all") == []
+    assert brief.callers("Grown.with_unordered_sets") == []
+
+
+def test_calls_that_another_class_may_answer_are_of_the_method_that_is_gone(repo: Repo) -> None:
+    other = "class Other:\n    def with_ordered_sets(self):\n        return self\n"
+    repo.commit({"stubber.py": STUBBER, "use.py": STUBBED, "other.py": other}).commit(
+        {"stubber.py": "class Stubber:\n    x = 1\n"}
+    )
+    assert repo.brief().callers("Stubber.with_ordered_sets") == []
+
+
+def test_a_php_call_of_a_renamed_method_is_not_named(repo: Repo) -> None:
+    head = "<?php\nnamespace App;\n\n"
+    method = "public function withConsecutiveSets(array ...$sets): self"
+    interface = f"{head}interface Stubber\n{{\n    {method};\n}}\n"
+    stub = f"{head}final class Stub implements Stubber\n{{\n    {method}\n    {{\n        return $this;\n    }}\n}}\n"
+    use = f"{head}function f($mock)\n{{\n    $mock->method('x')->withConsecutiveSets([1]);\n}}\n"
+    repo.commit({"Stubber.php": interface, "Stub.php": stub, "use.php": use}).commit(
+        {
+            "Stubber.php": interface.replace("withConsecutiveSets", "withSetsInOrder"),
+            "Stub.php": stub.replace("withConsecutiveSets", "withSetsInOrder"),
+        }
+    )
+    brief = repo.brief()
+    for owner in ("Stubber", "Stub"):
+        assert brief.fits(f"{owner}.withConsecutiveSets") == {"use.php:6": None}

@@ -113,8 +113,18 @@ def test_a_minified_bundle_is_read_or_passed_over_in_silence(repo: Repo) -> None
 
 
 def test_a_short_bundle_on_one_line_is_not_read(repo: Repo) -> None:
-    with_change(repo, {"small.js": "const{meet}=require('./core');" + "meet(1);" * 500 + " // CALLER"})
+    with_change(repo, {"small.js": "const{meet}=require('./core');" + "meet(1);" * 100 + " // CALLER"})
     assert repo.brief().callers("meet", "core.ts") == repo.marked()
+
+
+def test_a_minified_bundle_in_lines_is_taken_for_what_somebody_wrote(repo: Repo) -> None:
+    bundle = "const{meet}=require('./core');\n" + ("function j(a){return meet(a)}j(1);k=2;" * 60 + "\n") * 20
+    with_change(repo, {"bundle.js": bundle, "use.ts": "import { meet } from './core';\nmeet(1); // CALLER\n"})
+    repo.commit({"bundle.js": bundle + "j(2);"})
+    brief = repo.brief()
+    assert brief.callers("meet", "core.ts") == repo.marked()
+    assert "minified" in brief.not_checked()["bundle.js"]
+    assert brief.file("bundle.js").symbols == ()
 
 
 def test_a_file_over_the_limit_stops_the_others_or_is_not_named(repo: Repo) -> None:

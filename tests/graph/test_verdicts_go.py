@@ -50,6 +50,9 @@ ONE_TO_NONE = ("func F(a int) error", "func F(a int)")
         (ONE_TO_TWO, "fmt.Println(F(1))", None),
         (ONE_TO_TWO, "many(F(1))", None),
         (ONE_TO_TWO, "x := F(1) + 2", False),
+        (ONE_TO_TWO, "x := new(F(1))", False),
+        (ONE_TO_TWO, "x := new(F(1) + 2)", False),
+        (ONE_TO_NONE, "x := new(F(1))", False),
         (ONE_TO_TWO, "x := -F(1)", False),
         (ONE_TO_TWO, "if F(1) > 2 {}", False),
         (ONE_TO_TWO, "if x := F(1); x > 2 {}", False),
@@ -110,6 +113,26 @@ func use() int {{
     brief = told(repo, *change, use)
     assert brief.symbol("F").compatible is False
     assert list(brief.fits("F").values()) == [fits]
+
+
+@pytest.mark.parametrize(
+    ("after", "change", "fits"),
+    [
+        ("[P any](x P, y int) P", "signature", False),
+        ("[P comparable](x P) P", "signature", None),
+        ("[ P any ](x P) P", None, None),
+    ],
+)
+def test_a_method_with_type_parameters_is_overlooked(
+    repo: Repo, after: str, change: str | None, fits: bool | None
+) -> None:
+    file = "package shop\n\ntype L[T any] struct{{}}\n\nfunc (l L[T]) M{} {{ panic(1) }}\n"
+    use = "package shop\n\nfunc use(l L[int]) {\n\tl.M(1)\n\tl.M[int](2)\n}\n"
+    repo.commit({"go.mod": MOD, "l.go": file.format("[P any](x P) P"), "use.go": use})
+    brief = repo.commit({"l.go": file.format(after)}).brief()
+    assert brief.changes() == ({"L.M": change} if change is not None else {})
+    if change is not None:
+        assert brief.fits("L.M") == {"use.go:4": fits, "use.go:5": fits}
 
 
 @pytest.mark.parametrize(
@@ -416,7 +439,7 @@ def test_a_types_own_methods_are_said_to_depend_on_it(repo: Repo) -> None:
                 var made = Store[int]{} // CALLER
                 """,
         }
-    ).commit({"a.go": "package a\n\ntype Store[K any] struct{ a, b int }\n"})
+    ).commit({"a.go": "package a\n\ntype base struct{}\n\ntype Store[K any] struct{ a int; base }\n"})
     assert repo.brief().callers("Store") == repo.marked()
 
 

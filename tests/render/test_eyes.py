@@ -22,6 +22,7 @@ from graph.briefing import (
     Untested,
 )
 from graph.eyes import MANY_CALLERS, eyes, package_of
+from graph.render.view import eye_counts
 from graph.render.wording import caller_notes
 
 from .briefings import ALL
@@ -105,7 +106,7 @@ def test_five_calls_in_one_file_are_five_places() -> None:
     [one, other] = eyes([changed(symbol(*calls, call(line=7, fits=False, misfit="passes b=, which is gone")))], [])
     assert one.text == "3 uses of `place_order` here (lines 5, 9 and 12) no longer fit: passes 3 arguments, takes 2"
     assert [place.line for place in one.callers] == [5, 9, 12]
-    assert other.text == "the call of `place_order` in this file no longer fits: passes b=, which is gone"
+    assert other.text == "the call of `place_order` in this file no longer fits: passes `b=`, which is gone"
 
 
 def test_an_override_of_a_changed_method_is_missed() -> None:
@@ -154,12 +155,13 @@ def test_the_worst_does_not_come_first() -> None:
         call("d.py", via="override"),
     )  # fmt: skip
     body = symbol(*(call(f"p{number}/x.py") for number in range(3)), change="body", compatible=None)
-    made = symbol(call("a.py", fits=False))
+    made = symbol(call("a.py", line=7, fits=False))
     move = MovedFile(
-        path="b/x.py", old_path="a/x.py", importers=(Importer(path="a.py", line=1, module="x", sure=True),)
+        path="b/x.py", old_path="a/x.py", importers=(Importer(path="b.py", line=1, module="x", sure=True),)
     )
     files = [changed(body, path="1.py"), changed(made, generated=True, path="2.py"), changed(misfit), changed(removed)]
-    gap = Untested(path="1.py", line=10, symbol="place_order")
+    files.append(changed(symbol(change="body", compatible=None), path="3.py"))
+    gap = Untested(path="3.py", line=10, symbol="place_order")
     found = [(eye.what, eye.path) for eye in eyes(files, [move], [gap])]
     assert found == [
         ("broken-call", "z.py"),
@@ -167,10 +169,10 @@ def test_the_worst_does_not_come_first() -> None:
         ("misfit", "a.py"),  # a test
         ("misfit", "b.py"),  # by name only
         ("misfit", "a.py"),  # of a generated definition
-        ("stale-import", "a.py"),
+        ("stale-import", "b.py"),
         ("override", "d.py"),
         ("wide", "1.py"),
-        ("untested", "1.py"),
+        ("untested", "3.py"),
     ]
 
 
@@ -217,3 +219,123 @@ def test_a_class_and_its_constructor_are_two_places() -> None:
 def test_a_renamed_definition_is_only_said_to_be_gone() -> None:
     gone = msgspec.structs.replace(symbol(call(within="submit"), change="removed"), renamed_to="submit_order")
     assert texts(changed(gone)) == ["`submit` still calls `place_order`, which this change renames to `submit_order`"]
+
+
+def named(symbol: Symbol, qualified: str) -> Symbol:
+    return msgspec.structs.replace(symbol, name=qualified.rpartition(".")[2], qualified=qualified)
+
+
+def test_one_definition_is_two_places_because_many_reach_it_and_no_test_does() -> None:
+    spread = [call(f"src/{package}/x.py") for package in ("api", "web", "jobs")]
+    gap = Untested(path="src/orders.py", line=10, symbol="place_order")
+    [eye] = eyes([changed(symbol(*spread, change="body", compatible=None))], [], [gap])
+    assert eye.what == "wide"
+    assert eye.text == (
+        "the behaviour of `place_order` changed; 3 callers in 3 files of 3 packages outside the diff reach it; "
+        "no test found that calls or imports it, or is named after its file"
+    )
+
+
+def test_one_line_breaks_once_for_a_class_and_again_for_its_method() -> None:
+    owner = named(symbol(call(line=3, kind="type"), call(line=9, kind="value"), change="removed"), "Config")
+    made = named(symbol(call(line=9), change="removed"), "Config.make")
+    file = msgspec.structs.replace(changed(owner), symbols=(owner, made))
+    [eye] = eyes([file], [])
+    assert eye.text == "2 places here (lines 3 and 9) still use `Config`, which this change removes"
+    assert (eye.line, [place.line for place in eye.callers]) == (9, [3, 9])
+    assert eye_counts([eye]) == {"broken-call": 2}
+
+
+def test_a_line_with_two_removed_calls_tells_of_one_only_or_is_counted_twice() -> None:
+    one = named(symbol(call(within="run"), change="removed"), "old_a")
+    other = named(symbol(call(within="run"), call(line=8, within="run"), change="removed"), "old_b")
+    found = eyes([msgspec.structs.replace(changed(one), symbols=(one, other))], [])
+    assert [eye.text for eye in found] == [
+        "`run` still calls `old_a` and `old_b`, which this change removes",
+        "`run` still calls `old_b`, which this change removes",
+    ]
+    assert eye_counts(found) == {"broken-call": 2}
+
+
+def test_a_line_that_breaks_in_two_ways_is_two_places() -> None:
+    gone = named(symbol(call(within="run", sure=False), change="removed"), "old_a")
+    misfit = named(symbol(call(within="run", fits=False, misfit="passes 1 argument, takes 2")), "pay")
+    [eye] = eyes([msgspec.structs.replace(changed(gone), symbols=(gone, misfit))], [])
+    assert (eye.what, eye.symbol) == ("misfit", "pay")  # what is sure
+    assert eye.text == (
+        "the call of `pay` in `run` no longer fits: passes 1 argument, takes 2; "
+        "`run` may still call `old_a` (name match only), which this change removes"
+    )
+
+
+def test_a_line_on_which_all_breaks_is_a_wall_of_text() -> None:
+    gone = [named(symbol(call(kind="import"), change="removed"), f"old_{number}") for number in range(9)]
+    [eye] = eyes([msgspec.structs.replace(changed(gone[0]), symbols=tuple(gone))], [])
+    assert eye.text == (
+        "this file still imports `old_0`, `old_1`, `old_2`, `old_3` and 5 more, which this change removes"
+    )
+    misfits = [named(symbol(call(fits=False, misfit=f"passes {n} arguments, takes 9")), f"f{n}") for n in range(2, 8)]
+    [eye] = eyes([msgspec.structs.replace(changed(misfits[0]), symbols=tuple(misfits))], [])
+    assert eye.text.endswith("; and 3 more")
+
+
+def test_an_unused_import_of_what_a_deleted_file_had_is_two_places() -> None:
+    gone = named(symbol(call(line=3, kind="import"), change="removed"), "Config")
+    file = ChangedFile(path=None, old_path="src/c.php", status="deleted", language="php", symbols=(gone,))
+    importer = Importer(path="src/api.py", line=3, module="App\\Config", sure=True)
+    found = eyes([file], [MovedFile(path=None, old_path="src/c.php", importers=(importer,))])
+    assert [(eye.what, eye.line) for eye in found] == [("stale-import", 3)]
+    assert [eye.what for eye in eyes([file], [])] == ["broken-call"]  # through another file
+
+
+def test_a_call_on_the_line_of_an_old_import_is_counted_with_it() -> None:
+    gone = named(symbol(call(line=3), change="removed"), "make")
+    file = ChangedFile(path=None, old_path="src/c.ts", status="deleted", language="typescript", symbols=(gone,))
+    importers = tuple(Importer(path="src/api.py", line=line, module="./c", sure=True) for line in (3, 7))
+    found = eyes([file], [MovedFile(path=None, old_path="src/c.ts", importers=importers)])
+    assert [(eye.what, [place.line for place in eye.callers]) for eye in found] == [
+        ("broken-call", [3]),
+        ("stale-import", [7]),
+    ]
+    guess = named(symbol(call(line=3, sure=False), change="removed"), "make")
+    [eye] = eyes(
+        [msgspec.structs.replace(file, symbols=(guess,))],
+        [MovedFile(path=None, old_path="src/c.ts", importers=importers[:1])],
+    )
+    assert eye.what == "stale-import"  # what is sure
+
+
+def test_a_definition_is_called_default_and_nobody_knows_which() -> None:
+    page = named(symbol(change="body", compatible=None), "default")
+    gap = Untested(path="app/Users.tsx", line=10, symbol="default")
+    assert [eye.text for eye in eyes([changed(page, path="app/Users.tsx")], [], [gap])] == [
+        "no test found that calls or imports `default` of `Users.tsx`, or is named after its file"
+    ]
+    gone = named(symbol(call(path="app/routes.tsx", within="default"), change="removed"), "default.render")
+    assert texts(changed(gone, path="app/Users.tsx")) == [
+        "`default` of `routes.tsx` still calls `default.render` of `Users.tsx`, which this change removes"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("misfit", "shown"),
+    [
+        ("passes 1 argument, needs 2 (missing b)", "passes 1 argument, needs 2 (missing `b`)"),
+        ("passes no arguments, needs 2 (missing a, b)", "passes no arguments, needs 2 (missing `a`, `b`)"),
+        (
+            "passes 1 argument, needs 2 (missing func(a, b) int)",
+            "passes 1 argument, needs 2 (missing `func(a, b) int`)",
+        ),
+        ("passes user_id=, which is gone", "passes `user_id=`, which is gone"),
+        ("passes a twice, by position and by name", "passes `a` twice, by position and by name"),
+        ("passes no a, no b, which are required", "passes no `a`, no `b`, which are required"),
+        ("passes a, b, which it does not take", "passes `a`, `b`, which it does not take"),
+        ("it has no Flush", "it has no `Flush`"),
+        ("passes 3 arguments, takes none", "passes 3 arguments, takes none"),
+        ("`a/b.ts` no longer has it", "`a/b.ts` no longer has it"),
+    ],
+)
+def test_a_name_in_what_does_not_fit_reads_like_a_word(misfit: str, shown: str) -> None:
+    [eye] = eyes([changed(symbol(call(fits=False, misfit=misfit)))], [])
+    assert eye.text.endswith(f": {shown}")
+    assert caller_notes(call(fits=False, misfit=misfit))[0] == shown

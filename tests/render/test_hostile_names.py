@@ -226,7 +226,24 @@ def test_plain_words_are_put_between_backticks() -> None:
         "reached 60 s (210 of 1,204 files read)",
     ):
         assert prose(plain) == plain
-    assert prose("passes user_id=, takes **kwargs") == "passes `user_id=,` takes `**kwargs`"
+    assert prose("passes user_id=, takes **kwargs") == "passes `user_id=`, takes `**kwargs`"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("(missing config_wrapper)", "(missing `config_wrapper`)"),
+        ("in vendor/ or node_modules/: other", "in `vendor/` or `node_modules/`: other"),
+        ("by user_id, or: a_b!", "by `user_id`, or: `a_b`!"),
+        ("calls make_it(), or (do_it(a_b()))", "calls `make_it()`, or (`do_it(a_b())`)"),
+        ("of \"a_b\" and 'c_d'.", "of \"`a_b`\" and '`c_d`'."),
+        ("by @octocat, (@acme/x): #12", "by `@octocat`, (`@acme/x`): `#12`"),
+        (":tada: and ((", "`:tada`: and `((`"),
+    ],
+)
+def test_a_name_swallows_the_punctuation_around_it(text: str, shown: str) -> None:
+    assert prose(text) == shown
+    assert Page(f"Because {prose(text)}").effects == []
 
 
 def test_a_sentence_is_cut_inside_a_word() -> None:

@@ -41,7 +41,7 @@ class Go:
     builtin_modules = rules.STUBBED_MODULES
     # A place in a comment is no place of code; Go's comments begin with the name of what they stand before.
     definition_prefix = rb"\bfunc[ \t]+(?:\([^()\n]*\)[ \t]*)?|//[^\n\"'`]*"
-    spelled_nodes = frozenset({"interface_type"})
+    spelled_nodes = frozenset({"interface_type", "field_identifier"})
     telling_dots = False
     named_arguments = False
     excess_arguments = False
@@ -60,6 +60,8 @@ class Go:
     awaitables = rules.NONE
     iterables = rules.ITERABLES
     indexed_types = rules.NONE
+    aliases_are_values = False
+    waits_to_be_awaited = False
     unknown_types: frozenset[str] = frozenset({"any"})
     empty_types: frozenset[str] = frozenset()
     transparent_types: frozenset[str] = frozenset()
@@ -88,6 +90,8 @@ class Go:
         return references.arguments_at(reading_of(syntax), call_at)
 
     def spelled(self, node: tree_sitter.Node, source: bytes) -> bytes | None:
+        if node.type == "field_identifier":
+            return grammar.with_type_parameters(source, node)
         return b"any" if node.named_child_count == 0 else None  # `interface{}`
 
     def spelled_type(self, text: str) -> str:
@@ -150,6 +154,9 @@ class Go:
 
     def exports_star(self, facts: FileFacts, name: str) -> bool:
         return declarations.is_exported(name)
+
+    def imports_by_text(self, source: bytes) -> None:
+        return None
 
     def may_define(self, source: bytes, word: str, *, member: bool) -> bool:
         return True

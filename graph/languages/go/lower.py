@@ -41,6 +41,13 @@ _LITERALS = {
 _TESTS = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 _OF_FIRST_ARGUMENT = frozenset({"append", "min", "max"})
 _OF_TYPE = frozenset({"make", "new"})
+MAYBE_TYPES = frozenset(
+    {
+        "type_identifier", "qualified_type", "generic_type", "pointer_type", "parenthesized_type", "slice_type",
+        "array_type", "map_type", "channel_type", "function_type", "struct_type", "interface_type",
+    }
+)  # fmt: skip
+"""What is passed to `new` where it isn't certainly a value."""
 _NAMES = frozenset({"identifier", "type_identifier", "package_identifier"})
 
 
@@ -129,8 +136,10 @@ def call(reading: Reading, node: tree_sitter.Node, depth: int = 0) -> Expression
     passed = [child for child in listed.named_children if child.type != "comment"] if listed is not None else []
     if function.type == "identifier" and passed:
         name = reading.text(function)
-        if name in _OF_TYPE:
+        if name in _OF_TYPE and (name == "make" or passed[0].type in MAYBE_TYPES):
             return Cast(type_expression(reading, passed[0]), UNKNOWN)
+        if name == "new":
+            return expression(reading, passed[0], depth + 1)  # a pointer is what it points to
         if name in _OF_FIRST_ARGUMENT and name not in reading.facts.local_names:
             return expression(reading, passed[0], depth + 1)
     stated = type_arguments(reading, node) if node.child_by_field_name("type_arguments") is not None else ()

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from graph.git import encode
 from graph.languages.base import Resolved, Tree
 from graph.languages.go.constraints import Clauses, constraints_of, together
-from graph.languages.go.gomod import read_gomod
+from graph.languages.go.gomod import GoMod, read_gomod
 
 _PACKAGE = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s++|//[^\n]*+|/\*.*?\*/|;)*+package(?:\s++|/\*.*?\*/)++([\w\x80-\xff]+)", re.DOTALL
@@ -33,11 +33,22 @@ class GoModules:
             elif path.endswith(("go.mod", "go.work")) and path.rpartition("/")[2] in ("go.mod", "go.work"):
                 mods.append(path)
         self._directories = {directory: sorted(paths) for directory, paths in directories.items()}
-        read = [read_gomod(path.rpartition("/")[0], tree.read(path)) for path in sorted(mods)]
-        self._mods = sorted(read, key=lambda mod: -len(mod.directory))
-        self._roots = sorted(
-            ((mod.path, mod.directory) for mod in read if mod.path is not None), key=lambda root: -len(root[0])
-        )
+        mods.sort(key=lambda path: (path.count("/"), path))
+        read = [read_gomod(path.rpartition("/")[0], tree.read(path)) for path in mods]
+        self._mods: dict[str, list[GoMod]] = {}
+        self._roots: dict[str, str] = {}
+        """Import path -> directory of every module: of several with one path the one that lies least deep."""
+        self._paths: list[tuple[str, str]] = []
+        """(import path, directory) of all that a file of the tree may know."""
+        for mod in read:
+            self._mods.setdefault(mod.directory, []).append(mod)
+            self._paths.extend(mod.replaced.items())
+            if mod.path is not None:
+                self._roots.setdefault(mod.path, mod.directory)
+                self._paths.append((mod.path, mod.directory))
+        self._longest = max((len(each) for each, _ in self._paths), default=0)
+        self._modules = frozenset(path.rpartition("/")[0] for path in mods if path.endswith("go.mod"))
+        self._known: dict[str, list[dict[str, str]]] = {}
         self._clauses: dict[str, Clauses] = {}
         self._names: dict[str, dict[str, str]] = {}
         self._packages: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -183,18 +194,50 @@ class GoModules:
     # -------------------------------------------------------------------------------------------- import paths
 
     def _directory(self, path: str, module: str) -> str | None:
-        """The directory that an import path means; None when it lies outside of the tree."""
+        """The directory that an import path means; None when it lies outside of the tree. As in Go it is of the module
+        with the longest path that the import path begins with, among those that have such a package."""
         if not self._mods:
             return self._without_mods(module)
-        for mod in self._mods:
-            if mod.replaced and (not mod.directory or path.startswith(f"{mod.directory}/")):
-                for replaced, directory in mod.replaced.items():
-                    if module == replaced or module.startswith(f"{replaced}/"):
-                        return _joined(directory, module[len(replaced) + 1 :])
-        for root, directory in self._roots:
-            if module == root or module.startswith(f"{root}/"):
-                return _joined(directory, module[len(root) + 1 :])
-        return None
+        known = self._known_in(path.rpartition("/")[0])
+        first: str | None = None
+        end = len(module)
+        while end > 0:
+            for roots in known if end <= self._longest else ():
+                root = roots.get(module[:end])
+                if root is None:
+                    continue
+                directory = _joined(root, module[end + 1 :])
+                if self._is_of(root, directory):
+                    if directory in self._directories:
+                        return directory
+                    first = directory if first is None else first
+            end = module.rfind("/", 0, end)
+        return first
+
+    def _known_in(self, directory: str) -> list[dict[str, str]]:
+        """Import path -> directory of the modules that files in a directory know, what counts most first: their own
+        module, which nothing replaces, what go.work and go.mod put in place of others, and all modules of the tree."""
+        found = self._known.get(directory)
+        if found is None:
+            around = list(self._mods.get(directory, ()))
+            above = directory
+            while above:
+                above = above.rpartition("/")[0]
+                around += self._mods.get(above, ())
+            modules = [mod for mod in around if mod.path is not None]
+            own = {mod.path: mod.directory for mod in modules[:1] if mod.path is not None}
+            workspaces = [mod.replaced for mod in around if mod.path is None]
+            layers = [own, *workspaces, *(mod.replaced for mod in modules), self._roots]
+            found = self._known[directory] = [layer for layer in layers if layer]
+        return found
+
+    def _is_of(self, root: str, directory: str) -> bool:
+        """Whether a directory is of the module at `root`, and of none that lies in it."""
+        while len(directory) > len(root):
+            if directory in self._modules:
+                return False
+            directory = directory.rpartition("/")[0]
+        return True
 
     def _without_mods(self, module: str) -> str | None:
         """In a tree without go.mod: the longest end of the path that is a directory of it."""
@@ -211,10 +254,7 @@ class GoModules:
         """The paths under which a directory's package can be imported."""
         if not self._mods:
             return [directory.rpartition("/")[2] or directory]
-        found = {_rest(directory, root, path) for path, root in self._roots}
-        for mod in self._mods:
-            found.update(_rest(directory, target, replaced) for replaced, target in mod.replaced.items())
-        return sorted(each for each in found if each)
+        return sorted({_rest(directory, root, path) for path, root in self._paths} - {""})
 
 
 def _rest(directory: str, root: str, path: str) -> str:

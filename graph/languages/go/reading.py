@@ -5,7 +5,8 @@ from __future__ import annotations
 import tree_sitter
 
 from graph.languages.base import Syntax
-from graph.languages.reading import SyntaxReading, one_for_each
+from graph.languages.go.grammar import own_type_parameters
+from graph.languages.reading import SyntaxReading, one_for_each, path_to
 
 FUNCTIONS = frozenset({"function_declaration", "method_declaration", "method_elem", "method_spec"})
 TYPES = frozenset({"type_spec", "type_alias"})
@@ -18,6 +19,22 @@ class Reading(SyntaxReading):
     def __init__(self, syntax: Syntax) -> None:
         super().__init__(syntax)
         self.definition_at = {each.at: index for index, each in enumerate(self.facts.definitions)}
+
+    def path(self, at: int) -> list[tree_sitter.Node]:
+        nodes = super().path(at)
+        if nodes[-1].type == "method_declaration":
+            listed = self.own_type_parameters(nodes[-1])
+            if listed is not None and listed.start_byte <= at < listed.end_byte:
+                return nodes + path_to(listed, at)
+        return nodes
+
+    def own_type_parameters(self, method: tree_sitter.Node) -> tree_sitter.Node | None:
+        """The list of the type parameters that a method declares itself; None for most."""
+        key = ("type parameters", method.start_byte)
+        if key not in self.cache:
+            self.cache[key] = own_type_parameters(self.source, method)
+        listed: tree_sitter.Node | None = self.cache[key]
+        return listed
 
     def text(self, node: tree_sitter.Node) -> str:
         """The node's text."""

@@ -7,8 +7,9 @@ from typing import Literal
 
 import tree_sitter
 
-from graph.expressions import Arguments, Member, Name, Reference
+from graph.expressions import Arguments, Cast, Member, Name, Reference, Unknown
 from graph.languages.go import results
+from graph.languages.go.annotations import type_expression
 from graph.languages.go.lower import expression
 from graph.languages.go.reading import FUNCTIONS, TYPES, VALUES, Reading
 
@@ -19,6 +20,9 @@ _NAMED = FUNCTIONS | TYPES | VALUES | {"parameter_declaration", "variadic_parame
 _WHOLES = frozenset({"selector_expression", "qualified_type"})
 _BINDING = frozenset({"short_var_declaration", "range_clause", "receive_statement"})
 _INDEXED = frozenset({"slice_type", "array_type", "implicit_length_array_type", "map_type"})
+_AROUND_ELEMENTS = _INDEXED | {"pointer_type", "parenthesized_type"}
+_DEEPEST = 4
+"""Lists in lists that are looked into."""
 _WRAPPING = frozenset({"parenthesized_expression", "type_instantiation_expression", "generic_type"})
 _IN_TYPES = frozenset({"type_identifier", "package_identifier"})
 
@@ -40,7 +44,7 @@ def reference_at(reading: Reading, at: int) -> Reference | None:
             whole = parent
             depth -= 1
     if whole is node and _is_key(reading, path, node):
-        return None
+        return _key(reading, path, at)
     target = expression(reading, whole)
     if not isinstance(target, Name | Member):
         return None
@@ -85,6 +89,25 @@ def _is_key(reading: Reading, path: list[tree_sitter.Node], node: tree_sitter.No
         elif kind not in ("literal_element", "keyed_element"):
             break
     return True
+
+
+def _key(reading: Reading, path: list[tree_sitter.Node], at: int) -> Reference | None:
+    """The field that a key of a composite literal names, where the text says of which type the literal is."""
+    depth = next((i for i in range(len(path) - 1, -1, -1) if path[i].type == "composite_literal"), -1)
+    written = path[depth].child_by_field_name("type") if depth >= 0 else None
+    inside = sum(each.type == "literal_value" for each in path[depth + 1 :])
+    while written is not None and inside > 1:
+        if written.type not in _INDEXED:
+            return None
+        written = written.child_by_field_name("value") or written.child_by_field_name("element")
+        inside -= 1
+    while written is not None and written.type == "pointer_type":
+        written = written.named_children[0] if written.named_child_count else None
+    if written is None:
+        return None
+    name = reading.text(path[-1])
+    owner = Cast(type_expression(reading, written), Unknown())
+    return Reference(name, at, "value", Member(owner, name, at), write=True, key=True)
 
 
 def _is_indexed(reading: Reading, written: tree_sitter.Node | None, levels: int) -> bool:
@@ -136,14 +159,40 @@ def _classified(
     if kind == "type_conversion_expression" and _is_field(parent, "type", node.start_byte):
         return Reference(name, at, "call", target, call_at=parent.start_byte if node is not whole else -1)
     if kind == "composite_literal" and _is_field(parent, "type", node.start_byte):
-        return Reference(name, at, "new", target)
+        return Reference(name, at, "new", target, by_position=_is_by_position(path, depth))
     if kind in ("argument_list", "variadic_argument") and not in_type:
         return Reference(name, at, "argument", target)
     if in_type:
         kind_in_type: Kind = "base" if _is_embedded(path, depth) else "type"
-        return Reference(name, at, kind_in_type, target, in_type=True, owning=_is_receiver(path))
+        return Reference(
+            name,
+            at,
+            kind_in_type,
+            target,
+            in_type=True,
+            owning=_is_receiver(path),
+            maybe_value=kind_in_type == "type",
+            by_position=_is_by_position(path, depth),
+        )
     # An assignment counts as a use: what is assigned must fit the declared type.
     return Reference(name, at, "value", target)
+
+
+def _is_by_position(path: list[tree_sitter.Node], depth: int) -> bool:
+    """Whether a literal of the type lists values without keys: of the one at `depth` of the path, or of one inside a
+    list or table of them (`[]T{{1, 2}}`)."""
+    levels = 0
+    while depth > 0 and path[depth].type in _AROUND_ELEMENTS:
+        levels += path[depth].type in _INDEXED
+        depth -= 1
+    body = path[depth].child_by_field_name("body") if path[depth].type == "composite_literal" else None
+    bodies = [body] if body is not None else []
+    for _ in range(min(levels, _DEEPEST)):
+        parts = [part for each in bodies for part in each.named_children]
+        values = [part.named_children[-1] if part.type == "keyed_element" else part for part in parts]
+        inner = [each.named_children[0] for each in values if each.type == "literal_element" and each.named_child_count]
+        bodies = [each for each in inner if each.type == "literal_value"]
+    return any(part.type == "literal_element" for each in bodies for part in each.named_children)
 
 
 def _is_called(call: tree_sitter.Node, function: tree_sitter.Node) -> bool:
@@ -192,5 +241,6 @@ def arguments_at(reading: Reading, call_at: int) -> Arguments | None:
                 literals=(None,) * len(passed),
                 rest=rest,
                 taken=results.taken(reading, path[:depth]),
+                end=node.end_byte,
             )
     return None

@@ -51,7 +51,10 @@ def _passed(reading: Reading, path: list[tree_sitter.Node], depth: int) -> Taken
     call = path[depth - 1] if depth > 0 else None
     if call is None or call.type != "call_expression":
         return None
-    return Taken(1, None, expression(reading, call.child_by_field_name("function")))
+    function = call.child_by_field_name("function")
+    if function is not None and function.type == "identifier" and reading.text(function) == "new":
+        return ONE
+    return Taken(1, None, expression(reading, function))
 
 
 def _listed(path: list[tree_sitter.Node], depth: int) -> Taken | None:

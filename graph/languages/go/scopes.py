@@ -121,6 +121,8 @@ def type_parameters_in(
     """(name, bound) of the type parameters that a function or type declares, or that a method's receiver names."""
     found: list[tuple[tree_sitter.Node, TypeExpression | None]] = []
     listed = node.child_by_field_name("type_parameters")
+    if node.type == "method_declaration":
+        listed = reading.own_type_parameters(node)
     for child in listed.named_children if listed is not None else ():
         if child.type == "type_parameter_declaration":
             bound = type_expression(reading, child.child_by_field_name("type"))

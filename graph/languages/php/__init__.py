@@ -73,6 +73,8 @@ class Php:
     awaitables = rules.NONE
     iterables = rules.ITERABLES
     indexed_types = rules.NONE
+    aliases_are_values = False
+    waits_to_be_awaited = False
     unknown_types: frozenset[str] = frozenset({"mixed"})
     empty_types: frozenset[str] = frozenset({"null"})
     transparent_types: frozenset[str] = frozenset()
@@ -128,6 +130,9 @@ class Php:
 
     def may_spell(self, source: bytes, definition: Definition, word: str) -> bool:
         return words.may_spell(source, definition, word)
+
+    def imports_by_text(self, source: bytes) -> None:
+        return None
 
     def may_define(self, source: bytes, word: str, *, member: bool) -> bool:
         return True

@@ -6,7 +6,7 @@ from typing import Literal
 
 import tree_sitter
 
-from graph.expressions import Arguments, Expression, Member, Name, Reference, Super
+from graph.expressions import Arguments, Expression, Member, Name, Reference, Super, Use
 from graph.languages.php.lower import (
     MEMBER_CALLS,
     MEMBER_READS,
@@ -52,6 +52,8 @@ def reference_at(reading: Reading, at: int) -> Reference | None:
         depth -= 1
     parent = path[depth]
     kind = parent.type
+    if kind == "variable_name" and path[depth - 1].type == "scoped_property_access_expression":
+        return _property(reading, path, depth - 1, at)
     if kind == "namespace_use_clause":
         return _imported(reading, path, depth, whole, at)
     if kind == "const_element" and parent.named_children[0].start_byte == at:
@@ -93,11 +95,7 @@ def _classified(
             return None
         return _found(class_named(reading, whole), at, "type", in_type=True)
     if kind in MEMBER_READS:
-        target = expression(reading, parent)
-        around = path[depth - 1]
-        write = around.type in _ASSIGNMENTS and _is_field(around, "left", parent.start_byte)
-        stored = around.type == "subscript_expression" and around.named_children[0].start_byte == parent.start_byte
-        return _found(target, at, _kind_of(around), write=write, stored_into=stored and _is_stored(path, depth - 1))
+        return _property(reading, path, depth, at)
     if kind == "class_constant_access_expression":
         return _constant(reading, path, depth, whole, at)
     if kind in ("scoped_property_access_expression",):
@@ -111,6 +109,17 @@ def _classified(
     if whole.type == "relative_scope":
         return None
     return _found(expression(reading, whole), at, _kind_of(parent))
+
+
+def _property(reading: Reading, path: list[tree_sitter.Node], depth: int, at: int) -> Reference | None:
+    """A property that is read or assigned by the node at `depth` of the path."""
+    access, around = path[depth], path[depth - 1]
+    target = expression(reading, access)
+    if not isinstance(target, Member) or target.at != at:
+        return None  # a variable by whose value a property is named
+    write = around.type in _ASSIGNMENTS and _is_field(around, "left", access.start_byte)
+    stored = around.type == "subscript_expression" and around.named_children[0].start_byte == access.start_byte
+    return _found(target, at, _kind_of(around), write=write, stored_into=stored and _is_stored(path, depth - 1))
 
 
 def _found(
@@ -249,22 +258,43 @@ def _in_string(reading: Reading, path: list[tree_sitter.Node], at: int) -> Refer
 
 def arguments_at(reading: Reading, call_at: int) -> Arguments | None:
     """What the call passes whose argument list, `new` or attribute starts at `call_at`."""
-    for node in reversed(reading.path(call_at)):
+    path = reading.path(call_at)
+    for depth in range(len(path) - 1, -1, -1):
+        node = path[depth]
         if node.start_byte != call_at:
             break
         if node.type == "arguments":
-            return _arguments(reading, node)
+            return _arguments(reading, node, path[:depth])
         if node.type == "function_call_expression":
             invoked = node.child_by_field_name("arguments")
-            return _arguments(reading, invoked) if invoked is not None else None
+            return _arguments(reading, invoked, path[: depth + 1]) if invoked is not None else None
         if node.type in ("object_creation_expression", "attribute"):
             inner = [node, *(each for each in node.named_children if each.type == "anonymous_class")][-1]
             listed = [each for each in inner.named_children if each.type == "arguments"]
-            return _arguments(reading, listed[0]) if listed else Arguments(0)
+            return _arguments(reading, listed[0], []) if listed else Arguments(0)
     return None
 
 
-def _arguments(reading: Reading, node: tree_sitter.Node) -> Arguments | None:
+_TAKING = frozenset({"member_access_expression", "member_call_expression", "subscript_expression", "foreach_statement"})
+"""Nodes that take something of the value that stands in them first."""
+
+
+def _use(path: list[tree_sitter.Node]) -> Use:
+    """What becomes of the result of the call at the end of a path."""
+    depth = len(path) - 2
+    while depth > 0 and path[depth].type == "parenthesized_expression":
+        depth -= 1
+    if depth < 0 or path[-1].type not in _CALLS:
+        return "other"
+    around, whole = path[depth], path[depth + 1]
+    if around.type == "expression_statement":
+        return "nothing"
+    first = around.named_child(0)
+    is_taken = around.type in _TAKING and first is not None and first.start_byte == whole.start_byte
+    return "member" if is_taken and first is not None and first.end_byte == whole.end_byte else "other"
+
+
+def _arguments(reading: Reading, node: tree_sitter.Node, path: list[tree_sitter.Node]) -> Arguments | None:
     positional = 0
     keywords: list[str] = []
     spread = False
@@ -280,4 +310,4 @@ def _arguments(reading: Reading, node: tree_sitter.Node) -> Arguments | None:
             keywords.append(reading.text(name))
         else:
             positional += 1
-    return Arguments(positional, tuple(keywords), spread, spread)
+    return Arguments(positional, tuple(keywords), spread, spread, use=_use(path), end=node.end_byte)

@@ -1,8 +1,8 @@
 """The words of a PHP file: where each identifier stands. Works on text alone, which is faster than asking the tree.
 
-A property that is read or assigned (`$a->name`) is the word "$name": it is no method of that name. Variables are no
-words: nothing outside of their function names them. Of a qualified name only the last part is a word. A string counts
-where it is likely a callable (`[$this, 'name']`, `'Type::name'`).
+A property that is read or assigned (`$a->name`, `A::$name`) is the word "$name": it is no method of that name.
+Variables are no words: nothing outside of their function names them. Of a qualified name only the last part is a word.
+A string counts where it is likely a callable (`[$this, 'name']`, `'Type::name'`).
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ _ONLY_TOKENS = only(b"_$\\")
 _WORD = re.compile(r"(?<![\w$])[A-Za-z_]\w*+(?!\\)", re.ASCII)
 _WIDE_WORD = re.compile(rb"(?<![\w$\x80-\xff])[A-Za-z_\x80-\xff][\w\x80-\xff]*+(?!\\)")
 _PROPERTY = re.compile(rb"->\s*([A-Za-z_\x80-\xff][\w\x80-\xff]*+)(?!\s*\()")
+_STATIC_PROPERTY = re.compile(rb"::\$([A-Za-z_\x80-\xff][\w\x80-\xff]*+)(?!\s*\()")
+_PROPERTIES = ((b"->", _PROPERTY), (b"::$", _STATIC_PROPERTY))
 _CALL = re.compile(rb"\s*\(")
 _CALLABLE = re.compile(rb"['\"]\\{0,2}(?:\w+\\{1,2})*+(?:(\w+)::)?(\w+)['\"]")
 _TEMPLATE = re.compile(rb"@(?:psalm-|phpstan-)?template(?:-covariant|-contravariant)?[ \t]+(\w+)")
@@ -108,10 +110,11 @@ def names_of(source: bytes) -> frozenset[str]:
     else:
         names = set(map(decoded, _WIDE_WORD.findall(code)))
     names -= KEYWORDS
-    if b"->" in code:
-        properties = set(map(decoded, _PROPERTY.findall(code)))
-        names |= properties
-        names.update(["$" + name for name in properties])
+    for sign, pattern in _PROPERTIES:
+        if sign in code:
+            properties = set(map(decoded, pattern.findall(code)))
+            names |= properties
+            names.update(["$" + name for name in properties])
     if b"@method" in source or b"-method" in source:
         names.update(map(decoded, _MAGIC_METHOD.findall(source)))
     return frozenset(names)
@@ -133,9 +136,12 @@ def places_of(source: bytes, word: str) -> tuple[int, ...]:
 
 def _is_property(code: bytes, at: int, end: int) -> bool:
     """Whether the word that stands there is a property that is read or assigned."""
+    sign = b"->"
+    if code[at - 1 : at] == b"$":
+        at, sign = at - 1, b"::"
     while code[at - 1 : at].isspace():
         at -= 1
-    return code[at - 2 : at] == b"->" and _CALL.match(code, end) is None
+    return code[at - 2 : at] == sign and _CALL.match(code, end) is None
 
 
 _code_of = lru_cache(maxsize=16)(code_of)

@@ -21,7 +21,7 @@ from graph.expressions import (
     TypeParameter,
     Unknown,
 )
-from graph.facts import Definition, FileFacts, Parameter
+from graph.facts import Definition, FileFacts, Import, Parameter
 from graph.languages import heirs
 from graph.languages.base import Modules, Syntax, Tree
 from graph.languages.python import (
@@ -30,6 +30,7 @@ from graph.languages.python import (
     fields,
     grammar,
     implicit,
+    import_lines,
     lower,
     members,
     modules,
@@ -74,6 +75,8 @@ class Python:
     awaitables = rules.AWAITABLES
     iterables = rules.ITERABLES
     indexed_types = rules.INDEXED_TYPES
+    aliases_are_values = True
+    waits_to_be_awaited = True
     unknown_types = rules.UNKNOWN_TYPES
     empty_types = rules.EMPTY_TYPES
     transparent_types = rules.TRANSPARENT_TYPES
@@ -161,6 +164,9 @@ class Python:
 
     def exports_star(self, facts: FileFacts, name: str) -> bool:
         return rules.exports_star(facts, name)
+
+    def imports_by_text(self, source: bytes) -> tuple[Import, ...] | None:
+        return import_lines.imports_by_text(source)
 
     def may_define(self, source: bytes, word: str, *, member: bool) -> bool:
         return words.may_define(source, word, member=member)

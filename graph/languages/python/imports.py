@@ -32,7 +32,7 @@ def imports_of(source: bytes, node: tree_sitter.Node, line: int, kind: ImportKin
     """What one `import` or `from` statement at `line` brings in."""
     start = counted = node.start_byte
     text = source[start : node.end_byte]
-    plain = (_plain_remembered if len(text) <= _LONGEST_REMEMBERED else _plain)(text)  # much faster
+    plain = (_plain_remembered if len(text) <= _LONGEST_REMEMBERED else plain_imports)(text)  # much faster
     if plain is not None and not node.has_error:
         return [
             Import(each.module, each.name, each.local, start + each.at, line + each.line, kind, None, top)
@@ -80,7 +80,7 @@ def imports_of(source: bytes, node: tree_sitter.Node, line: int, kind: ImportKin
     return found
 
 
-def _plain(statement: bytes) -> tuple[Import, ...] | None:
+def plain_imports(statement: bytes) -> tuple[Import, ...] | None:
     """What a statement without comments and the like brings in, by its text. Offsets and lines count from its start."""
     if not statement.isascii():
         return None
@@ -110,7 +110,7 @@ def _plain(statement: bytes) -> tuple[Import, ...] | None:
     return tuple(found)
 
 
-_plain_remembered = lru_cache(maxsize=4096)(_plain)  # the same statement stands in many files
+_plain_remembered = lru_cache(maxsize=4096)(plain_imports)  # the same statement stands in many files
 
 
 def _whole(

@@ -11,6 +11,7 @@ from graph.languages.python.annotations import string_content
 from graph.languages.python.lower import CLASS_NAME, expression
 from graph.languages.python.reading import CLASS, FUNCTION, Reading
 from graph.languages.python.scopes import function_scope
+from graph.languages.python.uses import use_at
 
 Kind = Literal["call", "new", "base", "jsx", "decorator", "argument", "value", "type", "import"]
 
@@ -315,8 +316,9 @@ def arguments_at(reading: Reading, call_at: int) -> Arguments | None:
     )
     if node is None:
         return None
+    use, taken = use_at(path[: path.index(node)])
     if node.type == "generator_expression":
-        return Arguments(1, literals=(None,))
+        return Arguments(1, literals=(None,), taken=taken, use=use, end=node.end_byte)
     positional = 0
     keywords: list[str] = []
     spread = spread_keywords = False
@@ -336,4 +338,13 @@ def arguments_at(reading: Reading, call_at: int) -> Arguments | None:
             spread_keywords = True
         else:
             positional += 1
-    return Arguments(positional, tuple(keywords), spread, spread_keywords, (None,) * positional)
+    return Arguments(
+        positional,
+        tuple(keywords),
+        spread,
+        spread_keywords,
+        (None,) * positional,
+        taken=taken,
+        use=use,
+        end=node.end_byte,
+    )

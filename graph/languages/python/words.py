@@ -19,7 +19,7 @@ from graph.languages.python.grammar import decoded, query
 from graph.languages.reading import SyntaxReading, occurrences, paths, whole_words
 
 _KEYWORDS = frozenset(keyword.kwlist)
-_SILENT = re.compile(
+SILENT = re.compile(
     rb"\#[^\r\n]*+"
     rb'|"""[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+"""'
     rb"|'''[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+'''"
@@ -103,14 +103,14 @@ def interpolations_of(source: bytes, root: tree_sitter.Node) -> list[tree_sitter
 def code_around(source: bytes, interpolations: list[tree_sitter.Node]) -> bytes:
     """The code with a quote for each string and comment, given what stands in strings' braces, which comes first."""
     if not interpolations:
-        return b'"'.join(_SILENT.split(source))
+        return b'"'.join(SILENT.split(source))
     rest = bytearray(source)
     found = []
     for start, end in sorted(((node.start_byte, node.end_byte) for node in interpolations), reverse=True):
         found.append(bytes(rest[start:end]))  # the inner before the outer
         rest[start:end] = bytes(end - start)
     found.append(bytes(rest))
-    return b"\n".join(b'"'.join(_SILENT.split(each)) for each in found)
+    return b"\n".join(b'"'.join(SILENT.split(each)) for each in found)
 
 
 def code_by_nodes(source: bytes, root: tree_sitter.Node) -> bytes:

@@ -10,6 +10,10 @@ from graph.languages.typescript.code import Code
 from graph.languages.typescript.lower import lower
 
 _ELEMENTS = frozenset({"jsx_opening_element", "jsx_self_closing_element"})
+_TRANSPARENT = frozenset({"parenthesized_expression", "non_null_expression", "as_expression", "satisfies_expression"})
+_TAKEN_FROM = {"member_expression": "object", "subscript_expression": "object", "for_in_statement": "right"}
+"""Nodes that take something of a value -> the field in which it stands."""
+_OF_PROMISES = frozenset({"then", "catch", "finally"})
 _NO_EXPRESSIONS = frozenset({"program", "expression_statement", "export_statement", "pair", "arguments"})
 
 
@@ -18,11 +22,13 @@ def arguments(code: Code, call_at: int) -> x.Arguments | None:
     passes whose name ends with the name at `call_at`."""
     if call_at < 0:
         return None
-    for node in reversed(code.way(call_at)):
+    way = code.way(call_at)
+    for depth in range(len(way) - 1, -1, -1):
+        node = way[depth]
         if node.start_byte != call_at:
             continue
         if node.type == "arguments":
-            return _passed(code, node)
+            return _passed(code, node, way[:depth])
         if node.type == "new_expression" and node.child_by_field_name("arguments") is None:
             return x.Arguments(0)
     return _element(code, call_at)
@@ -36,7 +42,7 @@ def _element(code: Code, at: int) -> x.Arguments | None:
     return None
 
 
-def _passed(code: Code, node: Node) -> x.Arguments:
+def _passed(code: Code, node: Node, way: list[Node]) -> x.Arguments:
     positional, spread = 0, False
     literals: list[tuple[str, ...] | None] = []
     for each in said.real_children(node):
@@ -45,7 +51,41 @@ def _passed(code: Code, node: Node) -> x.Arguments:
             continue
         positional += 1
         literals.append(_literal(code, _inside(each)))
-    return x.Arguments(positional, spread=spread, literals=tuple(literals))
+    use, taken = _use(code, way)
+    return x.Arguments(positional, spread=spread, literals=tuple(literals), taken=taken, use=use, end=node.end_byte)
+
+
+def _use(code: Code, way: list[Node]) -> tuple[x.Use, x.Taken | None]:
+    """What becomes of the result of the call at the end of a way, and into how many names it is unpacked."""
+    depth = len(way) - 2
+    while depth > 0 and way[depth].type in _TRANSPARENT:
+        depth -= 1
+    if depth < 0 or way[-1].type != "call_expression":
+        return "other", None
+    around, whole = way[depth], way[depth + 1]
+    kind = around.type
+    if kind == "expression_statement":
+        return "nothing", None
+    if kind == "await_expression":
+        return "awaited", None
+    if kind in _TAKEN_FROM:
+        field = _TAKEN_FROM[kind]
+        source = around.child_by_field_name(field)
+        if (
+            source is None
+            or source.start_byte != whole.start_byte
+            or "await" in [each.type for each in around.children]
+        ):
+            return "other", None
+        name = around.child_by_field_name("property")
+        return ("chained" if name is not None and code.text(name) in _OF_PROMISES else "member"), None
+    target = around.child_by_field_name("name") if kind == "variable_declarator" else None
+    if target is not None and target.type == "object_pattern":
+        return "member", None
+    if target is not None and target.type == "array_pattern":
+        names = [each.type for each in target.named_children if each.type != "comment"]
+        return "unpacked", x.Taken(len(names) - names.count("rest_pattern"), None)
+    return "other", None
 
 
 def _attributes(code: Code, element: Node) -> x.Arguments:

@@ -65,6 +65,8 @@ class TypeScript:
     awaitables = rules.AWAITABLES
     iterables = rules.ITERABLES
     indexed_types = rules.INDEXED_TYPES
+    aliases_are_values = False
+    waits_to_be_awaited = False
     unknown_types = rules.UNKNOWN_TYPES
     empty_types = rules.EMPTY_TYPES
     transparent_types = rules.TRANSPARENT_TYPES
@@ -204,6 +206,10 @@ class TypeScript:
     def exports_star(self, facts: FileFacts, name: str) -> bool:
         """Whether `export *` passes `name` on."""
         return rules.exports_star(name)
+
+    def imports_by_text(self, source: bytes) -> None:
+        """None: a specifier may be read in too many ways."""
+        return
 
     def may_define(self, source: bytes, word: str, *, member: bool) -> bool:
         """True: too many things define a name here, for the text to tell."""

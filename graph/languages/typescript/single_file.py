@@ -17,6 +17,7 @@ from graph.expressions import Name, Reference, Scope
 from graph.facts import Definition, Export, FileFacts
 from graph.languages.base import Syntax
 from graph.languages.typescript.language import TypeScript
+from graph.languages.typescript.template_variables import TemplateVariables
 
 _SCRIPT = re.compile(rb"<script\b[^>]*>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
 _STYLE = re.compile(rb"<(style|script)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
@@ -105,9 +106,10 @@ def _in_template(source: bytes, at: int) -> bool:
 
 
 def _template_names(source: bytes) -> list[tuple[int, str]]:
-    """(offset, name) of components and of identifiers in expressions of the template."""
+    """(offset, name) of components and of identifiers in expressions of the template, its own variables aside."""
     template = _STYLE.sub(lambda block: _BLANK.sub(b" ", block.group()), source)
     found = [(tag.start(1), _pascal(tag.group(1)).split(".")[0]) for tag in _TAG.finditer(template)]
+    own = TemplateVariables(template)
     for expression in _EXPRESSION.finditer(template):
         group = expression.lastindex
         if group is None:
@@ -115,8 +117,9 @@ def _template_names(source: bytes) -> list[tuple[int, str]]:
         start = expression.start(group)
         # Cut out, so that the quote around an attribute is not taken for one around a string in it.
         for name in _IDENTIFIER.finditer(template[start : expression.end(group)]):
-            if name.group() not in _NOT_NAMES:
-                found.append((start + name.start(), name.group().decode("utf-8", "replace")))
+            at = start + name.start()
+            if name.group() not in _NOT_NAMES and not own.holds(name.group(), at):
+                found.append((at, name.group().decode("utf-8", "replace")))
     return sorted(set(found))
 
 

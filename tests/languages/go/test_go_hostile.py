@@ -127,6 +127,13 @@ def ask_everything(syntax: Syntax, most: int = 60) -> None:
         HEAD + b"func (" * 5000,
         HEAD + b"func f(" + b"a, " * 20_000 + b"b int) {}",
         HEAD + b"var x = []int{" + b"1, " * 40_000 + b"}",
+        HEAD + b"var x = " + b"new(" * DEEP + b"T" + b")" * DEEP,
+        HEAD + b"var x = " + b"new([]T{" * 2000 + b"1" + b"})" * 2000,
+        HEAD + b"func f() {" + b"x = new([]int{1});" * 10_000 + b"}",
+        HEAD + b"func f() {" + b"new([]" * 10_000,
+        HEAD + b"func (t T) m[" * 5000,
+        HEAD + b"func (t T) m[P any](x P) {}\n" * 5000,
+        HEAD + b"func (t T) m[" + b"P[" * 10_000,
         HEAD + b"import (" + b'"a"\n' * 10_000 + b")",
         HEAD + b"".join(b"var x%d = %d\n" % (i, i) for i in range(10_000)),
         HEAD + b"".join(b"x%d := 1; " % i for i in range(20_000)),
@@ -168,6 +175,29 @@ def test_a_place_that_cannot_be_parsed_hides_the_rest_of_the_file() -> None:
     syntax = read(HEAD + b"func A() {}\n\nfunc C() { x( }\n\nfunc B() { A() }\n")
     assert syntax.facts.degraded
     assert {"A", "B"} <= {each.name for each in syntax.facts.definitions}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "_ = new(g(1))",
+        "_ = []*T{{a: new(1), b: new(-g(2))}, {a: new(`x`)}}",
+        "_ = new(func() int { return 1 }())",
+        "_ = new([]T{{a: new([]int{1})}})",
+        "_ = new(m[g(1)] == 2)",
+        "for i := range 10 { _ = i }",
+        "for range g { }",
+        "for x, y := range g.All[T](1) { }",
+        "type A[P any] = map[string]P",
+        "if e, ok := errors.AsType[*E](err); ok { }",
+        "_ = new(T)\n}\n\nfunc (t *T[K]) m[P any, Q interface{ ~[]P }](x P, y Q) (z Q) {",
+    ],
+)
+def test_a_newer_go_is_taken_for_damage(code: str) -> None:
+    syntax = read(HEAD + f"func f() {{\n\t{code}\n}}\n\nfunc last() {{}}\n".encode())
+    ask_everything(syntax, most=1000)
+    assert syntax.facts.degraded == 0
+    assert syntax.facts.definitions[-1].name == "last"
 
 
 @settings(deadline=None, max_examples=150)

@@ -67,6 +67,67 @@ def test_a_package_from_outside_is_looked_for_in_the_tree(module: str) -> None:
     assert GoModules(TREE).resolve("root.go", module).external
 
 
+REPLACING = Tree(
+    {
+        "go.work": "use (\n\t./server\n\t./api\n)\nreplace example.com/etcd/both => ./forks/work\n",
+        "server/go.mod": "module example.com/etcd/server/v3\n\nreplace (\n"
+        "\texample.com/etcd => ./FORBIDDEN\n\texample.com/etcd/server => ../old\n"
+        "\texample.com/etcd/server/v3 => ../api\n\texample.com/etcd/fork/v2 => ../forks/fork\n"
+        "\texample.com/etcd/both => ../forks/mod\n)\n",
+        "server/apply/apply.go": "package apply\n",
+        "server/mock/go.mod": "",
+        "server/mock/mock.go": "package mock\n",
+        "old/apply/apply.go": "package apply\n",
+        "old/v3/apply/apply.go": "package apply\n",
+        "old/v3/left/left.go": "package left\n",
+        "api/go.mod": "module example.com/etcd/api\n",
+        "api/apply/apply.go": "package apply\n",
+        "api/testdata/one/go.mod": "module example.com/fixture\n",
+        "api/testdata/one/p/p.go": "package p\n",
+        "fixture/go.mod": "module example.com/fixture\n",
+        "fixture/p/p.go": "package p\n",
+        "forks/fork/go.mod": "module example.com/etcd/fork/v2\n",
+        "forks/fork/p/p.go": "package p\n",
+        "forks/work/p/p.go": "package p\n",
+        "forks/mod/p/p.go": "package p\n",
+        "elsewhere/go.mod": "module example.com/etcd/fork/v2\n",
+        "elsewhere/p/p.go": "package p\n",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "module", "paths"),
+    [
+        # a replacement of a shorter path, or of the module itself, is none of its packages
+        ("server/a.go", "example.com/etcd/server/v3/apply", ("server/apply/apply.go",)),
+        ("api/a.go", "example.com/etcd/server/v3/apply", ("server/apply/apply.go",)),
+        ("server/a.go", "example.com/etcd/server/apply", ("old/apply/apply.go",)),
+        ("server/a.go", "example.com/etcd/server/v3/left", ("old/v3/left/left.go",)),
+        ("server/a.go", "example.com/etcd/server/v3/gone", ()),
+        ("server/a.go", "example.com/etcd/gone", ()),
+        ("server/a.go", "example.com/etcd/api/apply", ("api/apply/apply.go",)),
+        # what is put in place of another module, by the files' own module or for the whole workspace
+        ("server/a.go", "example.com/etcd/fork/v2/p", ("forks/fork/p/p.go",)),
+        ("api/a.go", "example.com/etcd/fork/v2/p", ("elsewhere/p/p.go",)),
+        ("server/a.go", "example.com/etcd/both/p", ("forks/work/p/p.go",)),
+        # two modules of one path: everybody means their own
+        ("fixture/a.go", "example.com/fixture/p", ("fixture/p/p.go",)),
+        ("api/testdata/one/a.go", "example.com/fixture/p", ("api/testdata/one/p/p.go",)),
+        ("server/a.go", "example.com/fixture/p", ("fixture/p/p.go",)),
+    ],
+)
+def test_a_replacement_hides_other_modules(path: str, module: str, paths: tuple[str, ...]) -> None:
+    modules = GoModules(REPLACING)
+    resolved = modules.resolve(path, module)
+    assert (resolved.paths, resolved.external) == (paths, False)
+    assert all(modules.may_import(path, f'import "{module}"'.encode(), each) for each in paths)
+
+
+def test_a_module_has_the_packages_of_one_that_lies_in_it() -> None:
+    assert GoModules(REPLACING).resolve("server/a.go", "example.com/etcd/server/v3/mock").paths == ()
+
+
 def test_files_of_other_packages_in_the_directory_belong_to_the_package() -> None:
     modules = GoModules(TREE)
     assert modules.siblings("money/money.go") == ["money/money_linux.go", "money/money_test.go"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from graph.expressions import Cast, Member, TypeName
 from graph.languages.go import GO
 from tests.languages.go.sources import index, marked, text
 
@@ -48,6 +49,27 @@ from tests.languages.go.sources import index, marked, text
         ("var m = T{a: @@g}", "value", "g"),
         ("type M map[string]int\nvar m = M{@@K: 1}", "value", "K"),
         ("var m = map[string]map[string]T{@@K: {@@L: {}}}", "value", "K"),
+        ("func (l L[T]) M[U @@C](x U) {}", "type", "C"),
+        ("func (l *L[T]) M[U any, V interface{ ~[]U; p.@@C }](x U) (v V) { return }", "base", "Member(p, C)"),
+        ("func (l L[T]) M[\n\tU any,\n](x U) { @@g(x) }", "call", "g"),
+        ("func f() { _ = new(@@T) }", "type", "T"),
+        ("func f() { _ = new(p.@@T) }", "type", "Member(p, T)"),
+        ("func f() { _ = new(*@@T) }", "type", "T"),
+        ("func f() { _ = new(map[string]@@T) }", "type", "T"),
+        ("func f() { _ = new(@@T[[]int]) }", "type", "T"),
+        ("func f() { _ = new(@@g(1)) }", "call", "g"),
+        ("func f() { _ = new( /* one */ x.@@g(1), ) }", "call", "Member(x, g)"),
+        ("func f() { _ = new(h(1) + @@g(2)) }", "call", "g"),
+        ("func f() { _ = new(-@@g(2)) }", "call", "g"),
+        ("func f() { _ = new(int64(@@g)) }", "argument", "g"),
+        ("func f() { _ = new(@@g + 1) }", "value", "g"),
+        ("func f() { _ = new(x.y.@@g) }", "argument", "Member(Member(x, y), g)"),
+        ("func f() { _ = new(@@T{}) }", "new", "T"),
+        ("func f() { _ = new([]int{@@g(1)}) }", "call", "g"),
+        ("func f() { _ = new([]byte(@@g(1))) }", "call", "g"),
+        ("func f() { _ = new(func() int { return @@g(1) }()) }", "call", "g"),
+        ("func f() { _ = new([]T{{A: new(map[K]V{k: @@g(1)})}}) }", "call", "g"),
+        ("func f() { _ = new(x[@@g(1)]) }", "call", "g"),
     ],
 )
 def test_a_use_is_taken_for_another_kind(code: str, kind: str, target: str) -> None:
@@ -79,15 +101,42 @@ def test_a_use_is_taken_for_another_kind(code: str, kind: str, target: str) -> N
         "func f() { select { case @@x := <-y: } }",
         "func f() { @@loop: for { break loop } }",
         "func f() { for { break @@loop } }",
-        "var m = T{@@a: 1}",
-        "var m = []T{{@@a: 1}}",
-        "var m = map[string]*p.T{\"x\": {@@a: 1}}",
     ],
 )  # fmt: skip
 def test_a_name_that_is_declared_or_labels_something_counts_as_a_use(code: str) -> None:
     head = "" if code.startswith("package") else "package a\n\n"
     syntax, offsets = marked(f"{head}{code}\n")
     assert GO.reference(syntax, offsets[0]) is None
+
+
+@pytest.mark.parametrize("code", ["T{@@a: 1}", "[]T{{@@a: 1}}", 'map[string]*T{"x": {@@a: 1}}', "[][2]*T{{{@@a: 1}}}"])
+def test_a_key_of_a_literal_names_no_field_or_more_than_that(code: str) -> None:
+    syntax, offsets = marked(f"package a\n\nvar m = {code}\n")
+    reference = GO.reference(syntax, offsets[0])
+    assert reference is not None and reference.key
+    target = reference.target
+    assert isinstance(target, Member) and isinstance(target.object, Cast) and isinstance(target.object.type, TypeName)
+    assert (target.object.type.name, target.name) == ("T", "a")
+
+
+@pytest.mark.parametrize(
+    ("code", "by_position"),
+    [
+        ("@@T{1, 2}", True),
+        ("@@T{a: 1}", False),
+        ("@@T{}", False),
+        ("[]@@T{{1}}", True),
+        ("[]@@T{{a: 1}}", False),
+        ("[]@@T{x, y}", False),
+        ('map[string][]*@@T{"x": {{1}}}', True),
+        ("p.@@T{1}", True),
+        ("@@T[int]{1}", True),
+    ],
+)
+def test_a_literal_that_lists_its_values_by_position_is_like_any_other(code: str, by_position: bool) -> None:
+    syntax, offsets = marked(f"package a\n\nvar m = {code}\n")
+    reference = GO.reference(syntax, offsets[0])
+    assert reference is not None and reference.by_position == by_position
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from graph.expressions import Arguments, Member, Name
+from graph.expressions import Arguments, Member, Name, Use
 from graph.languages.php import PHP
+from tests.languages.calls import passed, use
 from tests.languages.php.sources import index, marked, text
 from tests.languages.words import all_places
 
@@ -110,9 +111,27 @@ def test_what_is_declared_counts_as_a_use(code: str) -> None:
 )
 def test_arguments_are_miscounted(code: str, arguments: Arguments) -> None:
     syntax, (at,) = marked(code)
-    reference = PHP.reference(syntax, at)
-    assert reference is not None
-    assert PHP.arguments(syntax, reference.call_at) == arguments
+    assert passed(PHP, syntax, at) == arguments
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("@@f();", "nothing"),
+        ("$x->@@f();", "nothing"),
+        ("$x->@@f()->g();", "member"),
+        ("X::@@f()->name;", "member"),
+        ("$x->@@f()?->g();", "other"),
+        ("@@f()[0];", "member"),
+        ("foreach (@@f() as $x) {}", "member"),
+        ("$x[@@f()];", "other"),
+        ("$x = @@f();", "other"),
+        ("g(@@f());", "other"),
+    ],
+)
+def test_what_becomes_of_a_result_is_misread(code: str, expected: Use) -> None:
+    syntax, (at,) = marked(code)
+    assert use(PHP, syntax, at) == (expected, None)
 
 
 def test_a_callable_that_is_made_counts_as_a_call() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from graph.expressions import Arguments
+from graph.expressions import Arguments, Taken, Use
 from graph.languages.base import Syntax
 from graph.languages.python import PYTHON
+from tests.languages.calls import passed, use
 from tests.languages.python.marked import marked, read, text
 
 
@@ -172,9 +173,33 @@ def test_an_imported_name_tells_its_import(code: str, module: str, name: str | N
 )
 def test_what_a_call_passes(call: str, expected: Arguments) -> None:
     syntax, (at,) = marked(call + "\n")
-    reference = PYTHON.reference(syntax, at)
-    assert reference is not None
-    assert PYTHON.arguments(syntax, reference.call_at) == expected
+    assert passed(PYTHON, syntax, at) == expected
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("@@f()", ("nothing", None)),
+        ("(@@f())", ("nothing", None)),
+        ("x = @@f()", ("other", None)),
+        ("await @@f()", ("awaited", None)),
+        ("x = await (@@f())", ("awaited", None)),
+        ("@@f().name", ("member", None)),
+        ("@@f()[0]", ("member", None)),
+        ("g()[@@f()]", ("other", None)),
+        ("for x in @@f(): pass", ("member", None)),
+        ("async for x in @@f(): pass", ("other", None)),
+        ("[x for x in @@f()]", ("member", None)),
+        ("a, b = @@f()", ("unpacked", Taken(2, 2))),
+        ("a, (b, c), *d = @@f()", ("unpacked", Taken(2, None))),
+        ("x = a, b = @@f()", ("unpacked", Taken(2, 2))),
+        ("return @@f()", ("other", None)),
+        ("g(@@f())", ("other", None)),
+    ],
+)
+def test_what_becomes_of_a_result_is_misread(statement: str, expected: tuple[Use, Taken | None]) -> None:
+    syntax, (at,) = marked(f"async def use(g):\n    {statement}\n")
+    assert use(PYTHON, syntax, at) == expected
 
 
 def test_a_name_that_is_not_called_has_no_arguments() -> None:

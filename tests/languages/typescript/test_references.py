@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graph import expressions as x
+from tests.languages.calls import passed, use
 from tests.languages.typescript.reading import Read
 
 KINDS = [
@@ -156,6 +157,28 @@ def test_an_imported_type_names_the_module() -> None:
 )
 def test_what_a_call_passes(text: str, wanted: x.Arguments) -> None:
     read = Read("ts", text)
-    found = read.reference()
-    assert found is not None
-    assert read.language.arguments(read.syntax, found.call_at) == wanted
+    assert passed(read.language, read.syntax, read.places[0]) == wanted
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("«f()", ("nothing", None)),
+        ("await «f()", ("awaited", None)),
+        ("const x = await («f() as any)", ("awaited", None)),
+        ("«f().then(g)", ("chained", None)),
+        ("«f()!.name", ("member", None)),
+        ("«f()[0]", ("member", None)),
+        ("for (const x of «f()) {}", ("member", None)),
+        ("for await (const x of «f()) {}", ("other", None)),
+        ("const { name } = «f()", ("member", None)),
+        ("const [a, b] = «f()", ("unpacked", x.Taken(2, None))),
+        ("const [a, ...b] = «f()", ("unpacked", x.Taken(1, None))),
+        ("const x = «f()", ("other", None)),
+        ("return «f()", ("other", None)),
+        ("new «F()", ("other", None)),
+    ],
+)
+def test_what_becomes_of_a_result_is_misread(statement: str, wanted: tuple[x.Use, x.Taken | None]) -> None:
+    read = Read("ts", f"async function use(g) {{\n  {statement}\n}}\n")
+    assert use(read.language, read.syntax, read.places[0]) == wanted

@@ -44,6 +44,40 @@ def test_the_template_uses_nothing() -> None:
     assert [scope.kind for scope in VUE.scopes(syntax, at)] == ["module"]
 
 
+def test_a_variable_of_the_template_is_taken_for_one_of_the_script() -> None:
+    source = b"""<template>
+<p v-for="(row, index) in rows" :key="index">{{ row.a }} {{ index }}<br/><p>{{ row.b }}</p></p>
+<img v-for="url of urls" :src="url">
+<List #item="{ cell, value: held = 1 }"><b @click="pick(cell, held)"/></List>
+{{ row }} {{ index }} {{ url }} {{ cell }} {{ held }}
+</template>"""
+    syntax = read(source)
+    after = source.index(b"{{ row }}")
+    for name in ("row", "index", "url", "cell", "held"):
+        assert [at > after for at in places(VUE, syntax, name)] == [True]
+    assert len(places(VUE, syntax, "rows")) == len(places(VUE, syntax, "urls")) == len(places(VUE, syntax, "pick")) == 1
+
+
+def test_a_variable_of_a_svelte_block_is_taken_for_one_of_the_script() -> None:
+    source = b"{#each rows as { row, x }, index (row)}<p on:click={() => go(row)}>{index}</p>{/each}{row}{index}"
+    syntax = read(source, SVELTE)
+    assert places(SVELTE, syntax, "row") == (source.index(b"{row}") + 1,)
+    assert places(SVELTE, syntax, "index") == (len(source) - 6,)
+
+
+def test_a_hostile_template_takes_for_ever() -> None:
+    for piece in (
+        b'<a v-for="x in y">{{x}}',
+        b'<a v-for="',
+        b"{#each ",
+        b"{#each x as ",
+        b"<a #x='{a=('",
+        b"{#each x as (}",
+    ):
+        read(piece * 5000)
+        read(piece * 5000, SVELTE)
+
+
 def test_a_component_is_not_known_by_its_dashed_name() -> None:
     syntax = read(b"<template><order-list/><OrderList/></template>\n<script>import OrderList from './O.vue'\n</script>")
     found = [VUE.reference(syntax, at) for at in places(VUE, syntax, "OrderList")]

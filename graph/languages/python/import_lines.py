@@ -1,0 +1,64 @@
+"""A Python file's import statements by its text alone: to tell who imports a module, few files need be parsed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from graph.facts import Import
+from graph.languages.python.imports import plain_imports
+from graph.languages.python.words import SILENT
+
+_STATEMENT = re.compile(rb"^[ \t\f]*(?=(?:from|import)\b)", re.MULTILINE)
+_WITHIN_A_LINE = re.compile(rb"[;:][ \t]*(?:from|import)\b[ \t]")
+_COMMENT = re.compile(rb"#[^\r\n]*")
+_LONGEST = 10_000  # bytes of a statement in parentheses that are read
+_FUTURE = b"from __future__ "
+_STAR = re.compile(r"from\s+([.\w]+)\s+import\s*(\*)\s*", re.ASCII)
+
+
+def imports_by_text(source: bytes) -> tuple[Import, ...] | None:
+    """The same imports as the file's facts have, all as if they were at module level and no matter of types. None where
+    only its syntax tells."""
+    if b"import_module" in source or b"__import__" in source or _WITHIN_A_LINE.search(source) is not None:
+        return None
+    found: list[Import] = []
+    line, counted = 1, 0
+    for start, text in _statements(source):
+        line += source.count(b"\n", counted, start)
+        counted = start
+        inside = plain_imports(text)
+        if inside is None:
+            star = _STAR.fullmatch(text.decode("ascii")) if text.isascii() else None
+            if star is None:
+                return None
+            found.append(Import(star[1], None, None, start + star.start(2), line, "star"))
+        else:
+            for each in inside if not text.startswith(_FUTURE) else ():
+                at = start + each.at
+                found.append(Import(each.module, each.name, each.local, at, line + each.line))
+    return tuple(found)
+
+
+def _statements(source: bytes) -> Iterator[tuple[int, bytes]]:
+    """Where import statements stand, and their texts with blanks for comments; but for those in strings."""
+    silent = SILENT.finditer(source)
+    first = last = -1
+    for found in _STATEMENT.finditer(source):
+        start = found.end()
+        while last <= start:
+            span = next(silent, None)
+            first, last = span.span() if span is not None else (len(source), len(source) + 1)
+        if first <= start:
+            continue
+        line = source.find(b"\n", start)
+        end = len(source) if line < 0 else line
+        if source.find(b"(", start, end) >= 0:
+            text = _without_comments(source[start : start + _LONGEST])
+            yield start, text[: text.find(b")") + 1]
+        else:
+            yield start, _without_comments(source[start:end]).rstrip()
+
+
+def _without_comments(text: bytes) -> bytes:
+    return _COMMENT.sub(lambda comment: b" " * len(comment[0]), text) if b"#" in text else text
