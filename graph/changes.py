@@ -15,6 +15,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from graph.alike import Stretch, alike
 from graph.briefing import SymbolChange
 from graph.facts import Definition, FileFacts
 from graph.git import Git, GitError, decode
@@ -386,14 +387,16 @@ class _Side:
             line = max(line, other.end_line if loosely else other.end_line + 1)
         return line <= definition.end_line and touches(self._lines, line, definition.end_line)
 
-    def text(self, index: int) -> bytes:
+    def tokens(self, index: int) -> Iterator[bytes]:
         assert self.syntax is not None
-        return self.syntax.source[self.definitions[index].start : self.definitions[index].end]
+        return own_tokens(self.syntax, index, self._holds.get(index, ()))
 
-    def tokens(self, index: int, without: int = 0) -> Iterator[bytes]:
-        """The definition's own tokens, but for those in its last bytes, so many of them as `without` says."""
-        assert self.syntax is not None
-        return own_tokens(self.syntax, index, self._holds.get(index, ()), self.definitions[index].end - without)
+    def alone(self, index: int) -> Stretch | None:
+        """Where a definition stands that holds no other one; None for one that does, or that no syntax tells of."""
+        definition = self.definitions[index]
+        if self.syntax is None or index in self._holds or "whole file" in definition.modifiers:
+            return None
+        return self.syntax, definition.start, definition.end
 
     def speaker(self, indices: Sequence[int], differing: Sequence[int]) -> Definition | None:
         """The definition that speaks for all of the same name."""
@@ -420,22 +423,10 @@ def _differing(old: _Side, befores: Sequence[int], new: _Side, afters: Sequence[
 
 
 def _same(old: _Side, before: int, new: _Side, after: int) -> bool:
-    """Whether two definitions have the same tokens. Most edits are followed by lines that stayed: where what is before
-    them is the same, they need not be read; where it isn't, what is compared as a whole may begin there."""
-    stayed = _stayed(old.text(before), new.text(after))
-    if stayed and _same_tokens(old.tokens(before, stayed), new.tokens(after, stayed)):
-        return True
-    return _same_tokens(old.tokens(before), new.tokens(after))
-
-
-def _stayed(before: bytes, after: bytes) -> int:
-    """How many bytes the last lines have that two texts have in common."""
-    stayed = 0
-    for one, other in zip(reversed(before.split(b"\n")[1:]), reversed(after.split(b"\n")[1:]), strict=False):
-        if one != other:
-            break
-        stayed += len(one) + 1
-    return stayed
+    """Whether two definitions have the same tokens."""
+    one, other = old.alone(before), new.alone(after)
+    same = alike(one, other) if one is not None and other is not None else None
+    return _same_tokens(old.tokens(before), new.tokens(after)) if same is None else same
 
 
 def _same_tokens(one: Iterable[bytes], other: Iterable[bytes]) -> bool:

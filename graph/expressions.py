@@ -7,6 +7,7 @@ looked up from. `Unknown()` is always a correct lowering; a wrong guess is not.
 
 from __future__ import annotations
 
+from collections import abc
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -365,7 +366,7 @@ class Scope(msgspec.Struct, frozen=True, gc=False):
     start: int
     end: int
     definition: int
-    bindings: dict[str, tuple[Binding, ...]]
+    bindings: abc.Mapping[str, tuple[Binding, ...]]
 
 
 class Reference(_Node, frozen=True):

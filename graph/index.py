@@ -44,8 +44,8 @@ _CHUNK_FILES: Final = 200
 _BYTE_ORDER_MARKS_16: Final = (b"\xff\xfe", b"\xfe\xff")
 
 
-def why_unreadable(source: bytes) -> str | None:
-    """Why a file with these bytes isn't read as source text; None when it is."""
+def why_unreadable(source: bytes, language: Language) -> str | None:
+    """Why a file of the language with these bytes isn't read as source text; None when it is."""
     if source.startswith(_BYTE_ORDER_MARKS_16):
         return "it is encoded in UTF-16"
     if len(source) > LONGEST_AVERAGE:
@@ -53,7 +53,7 @@ def why_unreadable(source: bytes) -> str | None:
             return "its lines are too long: it looks minified or generated"
         if _has_long_line(source):
             return f"it has a line of more than {LONGEST_LINE // 1000} kB: it looks minified or generated"
-    if is_minified(source):
+    if not language.needs_lines and is_minified(source):
         return "it looks minified: its statements stand together without blanks"
     return None
 
@@ -183,7 +183,7 @@ def _too_large(snapshot: Snapshot, path: str) -> str:
 
 def read_source(source: bytes, language: Language) -> Syntax | str:
     """The parsed source with its facts, or why it cannot be read."""
-    reason = why_unreadable(source)
+    reason = why_unreadable(source, language)
     if reason is not None:
         return reason
     try:

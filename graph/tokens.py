@@ -40,13 +40,18 @@ def tokens(syntax: Syntax, start: int, end: int, without: Sequence[tuple[int, in
 
     Walks the tree with a cursor: nesting has no limit.
     """
+    top = syntax.tree.root_node.descendant_for_byte_range(start, end)
+    return iter(()) if top is None else tokens_below(syntax, top, start, end, without)
+
+
+def tokens_below(
+    syntax: Syntax, top: tree_sitter.Node, start: int, end: int, without: Sequence[tuple[int, int]] = ()
+) -> Iterator[bytes]:
+    """The same of a node and what is in it."""
     starts = [span[0] for span in without]
     source = syntax.source
     language = language_named(syntax.facts.language)
     spelled = language.spelled_nodes
-    top = syntax.tree.root_node.descendant_for_byte_range(start, end)
-    if top is None:
-        return
     cursor = top.walk()
     previous = b""
     comma = False  # a comma was read and not given yet: it may turn out to be a trailing one
@@ -142,9 +147,8 @@ def _jsx_text(text: bytes) -> bytes:
     return b" ".join(part for part in parts if part)
 
 
-def own_tokens(syntax: Syntax, definition: int, holds: Collection[int] = (), end: int | None = None) -> Iterator[bytes]:
-    """The tokens of a definition, or of what of it is before `end`, without those of the definitions in it whose
-    indices are `holds`."""
+def own_tokens(syntax: Syntax, definition: int, holds: Collection[int] = ()) -> Iterator[bytes]:
+    """The tokens of a definition without those of the definitions in it whose indices are `holds`."""
     definitions = syntax.facts.definitions
     whole = definitions[definition]
     if "whole file" in whole.modifiers:  # a template is no part of the syntax tree
@@ -154,7 +158,7 @@ def own_tokens(syntax: Syntax, definition: int, holds: Collection[int] = (), end
         inner = definitions[index]
         if not spans or inner.start >= spans[-1][1]:
             spans.append((inner.start, inner.end))
-    return tokens(syntax, whole.start, whole.end if end is None else end, spans)
+    return tokens(syntax, whole.start, whole.end, spans)
 
 
 def moved_tokens(syntax: Syntax, definition: Definition) -> Iterator[bytes]:

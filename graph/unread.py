@@ -72,11 +72,12 @@ def _of_family(world: World, family: str, names: dict[str, set[Use]]) -> Iterato
     large = [path for path in sorted(snapshot.too_large) if path.endswith(suffixes)]
     for path in _holding(snapshot, names, large):
         yield path, world.reader.why_not(snapshot, path) or "it is too large"
+    for path in sorted({path for name in names for path in candidates.texts(name)}):
+        language = language_of(path)
+        why = why_unreadable(snapshot.read(path), language) if language is not None else None
+        if why is not None:
+            yield path, why
     for name, uses in names.items():
-        for path in candidates.texts(name):
-            why = why_unreadable(snapshot.read(path))
-            if why is not None:
-                yield path, why
         for path in sorted({path for use in uses for path in candidates.referring(name, use)}):
             facts = world.program.facts(path)
             if facts.unreadable:

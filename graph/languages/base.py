@@ -200,6 +200,8 @@ class Language(Protocol):
     """Builtin classes that iterating unwraps -> index of the element's type argument, the most basic ones only."""
     indexed_types: dict[str, int]
     """Builtin types of which any property is of one type argument -> index of that argument ({"Record": 1})."""
+    needs_lines: bool
+    """Whether lines end statements, so that nobody takes them out (Python, Go)."""
     aliases_are_values: bool
     """Whether a name that is given a value may be a type (Python's aliases)."""
     waits_to_be_awaited: bool

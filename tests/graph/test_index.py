@@ -129,7 +129,9 @@ def test_the_syntax_store_keeps_what_was_used_last_within_its_budget() -> None:
     ],
 )  # fmt: skip
 def test_why_a_file_is_not_read(source: bytes, reason: str | None) -> None:
-    assert why_unreadable(source) == reason
+    language = language_of("a.js")
+    assert language is not None
+    assert why_unreadable(source, language) == reason
 
 
 def test_a_file_that_is_not_read_stops_no_other_file(
@@ -187,7 +189,9 @@ def test_a_language_that_fails_on_one_file_loses_only_that_file(
             raise RecursionError
         return FileFacts(language="python")
 
-    failing = SimpleNamespace(name="python", grammar="python", version="0", parse=python.parse, extract=extract)
+    failing = SimpleNamespace(
+        name="python", grammar="python", version="0", needs_lines=True, parse=python.parse, extract=extract
+    )
     monkeypatch.setattr(index_module, "language_of", lambda path: failing)
     snapshot = snapshot_of(made, made.commit({"a.py": "x", "b.py": "evil", "c.py": "y"}))
     reader = FactsReader()

@@ -60,6 +60,7 @@ class Go:
     awaitables = rules.NONE
     iterables = rules.ITERABLES
     indexed_types = rules.NONE
+    needs_lines = True
     aliases_are_values = False
     waits_to_be_awaited = False
     unknown_types: frozenset[str] = frozenset({"any"})

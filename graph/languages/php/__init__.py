@@ -73,6 +73,7 @@ class Php:
     awaitables = rules.NONE
     iterables = rules.ITERABLES
     indexed_types = rules.NONE
+    needs_lines = False
     aliases_are_values = False
     waits_to_be_awaited = False
     unknown_types: frozenset[str] = frozenset({"mixed"})

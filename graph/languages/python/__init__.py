@@ -75,6 +75,7 @@ class Python:
     awaitables = rules.AWAITABLES
     iterables = rules.ITERABLES
     indexed_types = rules.INDEXED_TYPES
+    needs_lines = True
     aliases_are_values = True
     waits_to_be_awaited = True
     unknown_types = rules.UNKNOWN_TYPES

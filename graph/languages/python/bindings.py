@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
 
 import tree_sitter
 
@@ -34,7 +36,55 @@ _BLOCKS = frozenset(
 )
 _TARGETS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"})
 
-Found = dict[str, list[Binding]]
+
+class Later:
+    """A binding of a variable whose type and value are lowered when somebody asks for them: most are never asked."""
+
+    __slots__ = ("_make", "at", "index", "kind")
+
+    def __init__(self, at: int, index: int, make: Callable[[], Binding]) -> None:
+        self.at = at
+        self.index = index
+        self.kind = "variable"
+        self._make = make
+
+    def made(self) -> Binding:
+        """The binding itself."""
+        return self._make()
+
+
+Found = dict[str, list[Binding | Later]]
+
+
+def made(found: Iterable[Binding | Later]) -> tuple[Binding, ...]:
+    """The bindings themselves."""
+    return tuple(each.made() if isinstance(each, Later) else each for each in found)
+
+
+class Table(Mapping[str, tuple[Binding, ...]]):
+    """The bindings of a scope by name, made when they are asked for."""
+
+    def __init__(self, found: Found) -> None:
+        self._found = found
+        self._made: dict[str, tuple[Binding, ...]] = {}
+
+    def __getitem__(self, name: str) -> tuple[Binding, ...]:
+        known = self._made.get(name)
+        if known is None:
+            known = self._made[name] = made(self._found[name])
+        return known
+
+    def get(self, name: str, default: Any = None) -> Any:  # the one of Mapping is slow for what isn't there
+        return self[name] if name in self._found else default
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 def statements(block: tree_sitter.Node) -> Iterator[tuple[tree_sitter.Node, int]]:
@@ -177,20 +227,41 @@ class _Collector:
                     self.add(left, "variable", UNKNOWN)
 
     def assignment(self, node: tree_sitter.Node, until: int) -> None:
-        targets: list[tree_sitter.Node | None] = []
-        annotation: TypeExpression | None = None
+        targets: list[tree_sitter.Node] = []
+        declared: tree_sitter.Node | None = None
         value: tree_sitter.Node | None = node
         while value is not None and value.type == "assignment":
-            targets.append(value.child_by_field_name("left"))
-            declared = value.child_by_field_name("type")
-            if declared is not None and not says_nothing(declared):
-                annotation = type_expression(self.text, declared)
+            target = value.child_by_field_name("left")
+            if target is not None:
+                targets.append(target)
+            stated = value.child_by_field_name("type")
+            if stated is not None and not says_nothing(stated):
+                declared = stated
             value = value.child_by_field_name("right")
-        bound = expression(self.text, value) if value is not None else UNKNOWN
+        since = node.end_byte
+        for target in targets:
+            if target.type == "identifier":
+                name, index = self.text.of(target), self.reading.value_at.get(target.start_byte, -1)
+                make = partial(self._assigned, name, since, declared, value, index, until)
+                self.found.setdefault(name, []).append(Later(since, index, make))
+            else:
+                assigned = self._assigned("", since, declared, value, -1, until)
+                self.target(target, assigned.value or UNKNOWN, until, assigned.annotation, since)
+
+    def _assigned(
+        self,
+        name: str,
+        since: int,
+        declared: tree_sitter.Node | None,
+        value: tree_sitter.Node | None,
+        index: int,
+        until: int,
+    ) -> Binding:
+        annotation = type_expression(self.text, declared) if declared is not None else None
         if annotation is None and self.sent is not None and _is_yield(value):
             annotation = self.sent
-        for each in targets:
-            self.target(each, bound, until, annotation, node.end_byte)
+        bound = expression(self.text, value) if value is not None else UNKNOWN
+        return Binding(name, since, "variable", annotation, bound, index, until)
 
     def with_statement(self, node: tree_sitter.Node, until: int) -> None:
         asynchronous = self.reading.source.startswith(b"async", node.start_byte)
@@ -368,7 +439,7 @@ def comprehension_bindings(reading: Reading, node: tree_sitter.Node) -> list[Bin
             rights = clause.children_by_field_name("right")
             value = Element(expression(reading.text, rights[0] if rights else None), asynchronous)
             collector.target(clause.child_by_field_name("left"), value, 0)
-    return [binding for bindings in collector.found.values() for binding in bindings]
+    return [binding for bindings in collector.found.values() for binding in made(bindings)]
 
 
 def module_assigned_in_functions(reading: Reading) -> list[Binding]:
@@ -389,7 +460,7 @@ def module_assigned_in_functions(reading: Reading) -> list[Binding]:
         for statement, until in statements(body):
             collector.statement(statement, until)
         for name in collector.globals:
-            for b in collector.found.get(name, ()):
+            for b in made(collector.found.get(name, ())):
                 # Holds nowhere for certain: whether the function has run is not known.
                 found.append(Binding(b.name, b.at, b.kind, b.annotation, b.value, b.index, b.at + 1))
     return found

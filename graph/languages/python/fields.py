@@ -6,7 +6,7 @@ import tree_sitter
 
 from graph.expressions import Binding, Element, Entered, Expression, TypeExpression, Unknown
 from graph.languages.python.annotations import type_expression
-from graph.languages.python.bindings import bound_in, says_nothing, statements, unpacked
+from graph.languages.python.bindings import bound_in, made, says_nothing, statements, unpacked
 from graph.languages.python.lower import UNKNOWN, expression
 from graph.languages.python.parameters import declared
 from graph.languages.python.reading import Reading
@@ -23,7 +23,7 @@ def fields(reading: Reading, definition: int) -> dict[str, tuple[Binding, ...]]:
     found: dict[str, list[Binding]] = {}
     inner, _, _ = bound_in(reading, body)
     for name, bindings in inner.items():
-        kept = [b for b in bindings if b.kind == "variable"]
+        kept = [b for b in made(bindings) if b.kind == "variable"]
         if kept and name not in _IGNORED:
             found[name] = [Binding(b.name, b.at, "variable", b.annotation, b.value or UNKNOWN) for b in kept]
     for function, receiver in _methods(reading, definition):

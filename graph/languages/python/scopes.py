@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import tree_sitter
 
 from graph.expressions import Binding, Scope, TypeExpression
 from graph.languages.python.annotations import type_expression
 from graph.languages.python.bindings import (
     Found,
+    Later,
+    Table,
     bound_in,
     comprehension_bindings,
+    made,
     module_assigned_in_functions,
     sent_type,
 )
@@ -88,7 +93,7 @@ def function_scope(reading: Reading, function: tree_sitter.Node) -> Scope:
             for name, bindings in inner.items():
                 found.setdefault(name, []).extend(bindings)
         end = function.end_byte
-        cached = Scope("function", function.start_byte, end, reading.index(function), _frozen(found))
+        cached = Scope("function", function.start_byte, end, reading.index(function), Table(found))
         reading.cache[key] = cached
     return cached
 
@@ -99,7 +104,7 @@ def class_scope(reading: Reading, node: tree_sitter.Node, body: tree_sitter.Node
     cached: Scope | None = reading.cache.get(key)
     if cached is None:
         found, _, _ = bound_in(reading, body)
-        cached = Scope("class", body.start_byte, body.end_byte, reading.index(node), _frozen(found))
+        cached = Scope("class", body.start_byte, body.end_byte, reading.index(node), Table(found))
         reading.cache[key] = cached
     return cached
 
@@ -111,16 +116,12 @@ def module_scope(reading: Reading) -> Scope:
         found, _, _ = bound_in(reading, reading.root)
         for binding in module_assigned_in_functions(reading):
             found.setdefault(binding.name, []).append(binding)
-        named = {
-            name: [
-                Binding(b.name, b.at, "definition", b.annotation, b.value, b.index, b.until)
-                if b.kind == "variable" and b.index >= 0
-                else b
+        for bindings in found.values():
+            bindings[:] = [
+                Later(b.at, b.index, partial(_as_definition, b)) if b.kind == "variable" and b.index >= 0 else b
                 for b in bindings
             ]
-            for name, bindings in found.items()
-        }
-        cached = Scope("module", 0, len(reading.source), -1, _frozen(named))
+        cached = Scope("module", 0, len(reading.source), -1, Table(found))
         reading.cache["module"] = cached
     return cached
 
@@ -132,15 +133,15 @@ def _scope(reading: Reading, node: tree_sitter.Node, kind: str, bindings: list[B
         found: Found = {}
         for binding in bindings:
             found.setdefault(binding.name, []).append(binding)
-        cached = Scope(
-            "function" if kind == "function" else "block", node.start_byte, node.end_byte, -1, _frozen(found)
-        )
+        cached = Scope("function" if kind == "function" else "block", node.start_byte, node.end_byte, -1, Table(found))
         reading.cache[key] = cached
     return cached
 
 
-def _frozen(found: Found) -> dict[str, tuple[Binding, ...]]:
-    return {name: tuple(bindings) for name, bindings in found.items()}
+def _as_definition(bound: Binding | Later) -> Binding:
+    """A variable that is also a definition of the facts."""
+    (b,) = made((bound,))
+    return Binding(b.name, b.at, "definition", b.annotation, b.value, b.index, b.until)
 
 
 def _alias_parameters(node: tree_sitter.Node) -> tree_sitter.Node | None:

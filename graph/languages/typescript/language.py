@@ -65,6 +65,7 @@ class TypeScript:
     awaitables = rules.AWAITABLES
     iterables = rules.ITERABLES
     indexed_types = rules.INDEXED_TYPES
+    needs_lines = False
     aliases_are_values = False
     waits_to_be_awaited = False
     unknown_types = rules.UNKNOWN_TYPES

@@ -1,0 +1,58 @@
+"""Whether two stretches of source say the same, token by token: both trees are walked side by side, and what has the
+same text is not read."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+import tree_sitter
+
+from graph.languages import language_named
+from graph.languages.base import Syntax
+from graph.tokens import tokens_below
+
+Stretch: TypeAlias = tuple[Syntax, int, int]
+"""A file, and where in it something begins and ends."""
+
+_DEEPEST: Final = 60
+"""Nodes within nodes that are walked; what is in deeper ones is read as it stands."""
+
+
+def alike(one: Stretch, other: Stretch) -> bool | None:
+    """Whether both have the same tokens (`graph.tokens`). None where that cannot be told so."""
+    tops = _top(*one), _top(*other)
+    if tops[0] is None or tops[1] is None:
+        return None
+    spelled = language_named(one[0].facts.language).spelled_nodes | {"parenthesized_expression"}
+    return _alike(one[0], tops[0], other[0], tops[1], spelled, 0)
+
+
+def _top(syntax: Syntax, start: int, end: int) -> tree_sitter.Node | None:
+    node = syntax.tree.root_node.descendant_for_byte_range(start, end)
+    return node if node is not None and (node.start_byte, node.end_byte) == (start, end) else None
+
+
+def _alike(
+    old: Syntax, one: tree_sitter.Node, new: Syntax, other: tree_sitter.Node, spelled: frozenset[str], depth: int
+) -> bool | None:
+    kind = one.type
+    if kind == other.type and kind not in spelled:
+        if old.source[one.start_byte : one.end_byte] == new.source[other.start_byte : other.end_byte]:
+            return True
+        if depth < _DEEPEST:
+            parts = [each for each in one.children if "comment" not in each.type]
+            others = [each for each in other.children if "comment" not in each.type]
+            if parts and len(parts) == len(others):
+                for part, counterpart in zip(parts, others, strict=True):
+                    same = _alike(old, part, new, counterpart, spelled, depth + 1)
+                    if same is not True:
+                        return same
+                return True
+    read = list(tokens_below(old, one, one.start_byte, one.end_byte))
+    there = list(tokens_below(new, other, other.start_byte, other.end_byte))
+    if read == there:
+        return True
+    # All before these was the same. What begins with another token differs, and so does what is a node of its own,
+    # whose tokens stand between marks.
+    is_sure = bool(read and there) and (read[0] != there[0] or read[0].startswith(b"\0"))
+    return False if is_sure else None
