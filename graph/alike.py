@@ -9,7 +9,7 @@ import tree_sitter
 
 from graph.languages import language_named
 from graph.languages.base import Syntax
-from graph.tokens import tokens_below
+from graph.tokens import AS_IT_STANDS, tokens_below
 
 Stretch: TypeAlias = tuple[Syntax, int, int]
 """A file, and where in it something begins and ends."""
@@ -23,7 +23,7 @@ def alike(one: Stretch, other: Stretch) -> bool | None:
     tops = _top(*one), _top(*other)
     if tops[0] is None or tops[1] is None:
         return None
-    spelled = language_named(one[0].facts.language).spelled_nodes | {"parenthesized_expression"}
+    spelled = language_named(one[0].facts.language).spelled_nodes | AS_IT_STANDS | {"parenthesized_expression"}
     return _alike(one[0], tops[0], other[0], tops[1], spelled, 0)
 
 

@@ -34,6 +34,8 @@ RENAME_LIMIT: Final = 1000
 
 EVERY_LINE: Final[Lines] = ((1, 2**31 - 1),)
 
+_MOST_ABSENT: Final = 500
+"""Files of a diff that may be lacking in the clone, each of which git is told of in an argument."""
 _RAW: Final = re.compile(rb":(\d{6}) (\d{6}) ([0-9a-f]+) ([0-9a-f]+) ([A-Z])\d*\t(.*)\n")
 _INDEX: Final = re.compile(rb"index ([0-9a-f]+)\.\.([0-9a-f]+)")
 _WITH_LINES: Final = (
@@ -112,7 +114,7 @@ def changes(git: Git, merge_base: str, head: str) -> tuple[FileChange, ...]:
         blobs = {blob for each in listed if each.kind == "file" for blob in each.blobs}
         lacking = blobs.difference(sizes_of(git, sorted(blobs)))
         absent = [_whole(each) for each in listed if not lacking.isdisjoint(each.blobs)]
-        if not absent or len(absent) == len(listed):
+        if not absent or len(absent) == len(listed) or len(absent) > _MOST_ABSENT:
             raise
         but = [f":(exclude,literal){each.name}" for each in absent]
         found = [*_changes(git, merge_base, head, *_WITH_LINES, but=but), *absent]

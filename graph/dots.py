@@ -8,7 +8,7 @@ from typing import Final
 from graph.words import WORD_BYTES
 
 _DOTTED: Final = re.compile(rb"\.([A-Za-z0-9_]+)([\"']?)")
-_APART: Final = re.compile(rb"\.(?:[ \t\r\n\f\\]|#[^\n]*\n)+(\w+)")
+_APART: Final = re.compile(rb"\.(?:[ \t\r\n\f\\]|#[^\n]{0,200}+\n){1,200}+(\w+)")
 """A word after a dot with white space or comments between them."""
 _QUOTES: Final = frozenset(b"\"'")
 _SELDOM: Final = 5
@@ -35,13 +35,14 @@ class Dots:
 
     def before_ending(self, name: bytes) -> bool:
         """Whether the name, after a dot, ends a string."""
-        return name in self._endings if self._members is not None else self._find(name)[1]
+        return self._find(name)[1]
 
     def _find(self, name: bytes) -> tuple[bool, bool]:
-        if self._members is not None:
+        is_word = name.replace(b"_", b"").isalnum()
+        if self._members is not None and is_word:
             return name in self._members, name in self._endings
         self._asked += 1
-        if self._asked > _SELDOM:
+        if self._asked > _SELDOM and is_word:
             found = _DOTTED.findall(self._text)
             self._members = frozenset(word for word, quote in found if not quote)
             self._endings = frozenset(word for word, quote in found if quote)

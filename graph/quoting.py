@@ -88,8 +88,14 @@ def quoted_definition(qualified: str, path: str) -> str:
     return quoted(qualified) if file is None else f"{quoted(qualified)} of {quoted(file)}"
 
 
+_LONGEST_MISFIT = 2000
+
+
 def quoted_misfit(misfit: str) -> str:
     """How a call does not fit, with the names in it between backticks."""
+    misfit = misfit[:_LONGEST_MISFIT]
+    if misfit.count("`") % 2:  # one of a property's own name, that would open what nothing closes
+        misfit = misfit.replace("`", "'")
     told = next((told for form in _MISFITS if (told := form.fullmatch(misfit))), None)
     if told is None or "`" in misfit:
         return misfit

@@ -19,8 +19,11 @@ from graph.languages.base import Syntax
 
 _CLOSING: Final = frozenset({b")", b"]", b"}", b">"})
 _OPENING: Final = frozenset({b"(", b"[", b"{", b"<"})
+_CHAINING: Final = re.compile(rb"\?(?:\.|->)")
 _LONGEST_LOOKED_THROUGH: Final = 4000
 _PARENTHESES: Final = frozenset({"(", ")"})
+AS_IT_STANDS: Final = frozenset({"string_content", "format_specifier"})
+"""Nodes whose text is more than that of the nodes in them."""
 _COMMA_MATTERS: Final = frozenset(
     {"tuple", "tuple_pattern", "expression_list", "pattern_list", "subscript", "array", "array_pattern"}
 )
@@ -68,7 +71,7 @@ def tokens_below(
             if kind in spelled and is_whole and _is_apart(node, without, starts):
                 token = language.spelled(node, source)
             meaningless = ""
-            if token is None and node.child_count == 0:
+            if token is None and (node.child_count == 0 or kind in AS_IT_STANDS):
                 token, meaningless = _token(node, source)
             if token is not None:
                 if meaningless:
@@ -110,7 +113,7 @@ def _is_apart(node: tree_sitter.Node, spans: Sequence[tuple[int, int]], starts: 
 def _is_chained(node: tree_sitter.Node, source: bytes) -> bool:
     """Whether parentheses may end an optional chain (`(a?.b).c`): then they mean something."""
     start, end = node.start_byte, node.end_byte
-    return end - start > _LONGEST_LOOKED_THROUGH or source.find(b"?.", start, end) >= 0
+    return end - start > _LONGEST_LOOKED_THROUGH or _CHAINING.search(source, start, end) is not None
 
 
 def _inside(node: tree_sitter.Node, spans: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:

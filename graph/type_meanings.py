@@ -6,7 +6,7 @@ Only types of which all is understood are compared; of the others nothing is sai
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -22,9 +22,6 @@ from graph.world import World
 
 _DEEPEST: Final = 10
 """Types within types that are compared."""
-
-Moved = Mapping[tuple[str, str], tuple[str, str]]
-"""(path, qualified name) of a definition before the change -> the same after it, where they differ."""
 
 
 class _Written(msgspec.Struct, frozen=True):

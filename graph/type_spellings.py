@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 import tree_sitter
@@ -18,17 +19,6 @@ _QUALIFIER: Final = re.compile(r"\b(?:typing|t|typing_extensions|collections\.ab
 _GENERIC: Final = re.compile(r"([\w.\\]*)([\[<])(.*)[\]>]", re.DOTALL)
 _READ_ONLY: Final = re.compile(r"readonly\b *(?=[^,>])")
 _EMPTY_INTERFACE: Final = re.compile(r"\binterface\{\}")
-_NAMED_TWICE: Final = {
-    "List": "list",
-    "Dict": "dict",
-    "Set": "set",
-    "FrozenSet": "frozenset",
-    "Tuple": "tuple",
-    "Type": "type",
-    "Deque": "deque",
-    "DefaultDict": "defaultdict",
-}
-"""Names of Python's generics that stand for others."""
 LONGEST: Final = 2000
 """Bytes of a type that is brought into one spelling."""
 _DEEPEST: Final = 20
@@ -115,9 +105,7 @@ def same_type(one: str | None, other: str | None) -> bool:
 def one_spelling(type_: str, depth: int = 0) -> str:
     """A type in the one of its spellings that stands for all that mean the same: `list[X | None]` for
     `List[Optional[X]]`. `depth` is that of the brackets around it."""
-    if type_.isidentifier():
-        return _NAMED_TWICE.get(type_, type_)
-    return "|".join(sorted(options_of(type_, depth)))
+    return type_ if type_.isidentifier() else "|".join(sorted(_options(type_, depth)))
 
 
 def spelled_node(node: tree_sitter.Node, source: bytes) -> bytes | None:
@@ -126,11 +114,16 @@ def spelled_node(node: tree_sitter.Node, source: bytes) -> bytes | None:
     return one_spelling(source[start:end].decode("utf-8", "replace")).encode() if end - start <= LONGEST else None
 
 
-def options_of(type_: str | None, depth: int = 0) -> frozenset[str]:
+def options_of(type_: str | None) -> frozenset[str]:
     """The members of a union type, each in one spelling."""
-    if type_ is None:
-        return frozenset()
-    text = _QUALIFIER.sub("", "".join(spaced(type_)))
+    return frozenset() if type_ is None else _options(_QUALIFIER.sub("", type_), 0)
+
+
+@lru_cache(maxsize=4096)
+def _options(type_: str, depth: int) -> frozenset[str]:
+    text = "".join(spaced(type_))
+    if len(text) > LONGEST:
+        return frozenset({text})
     found: set[str] = set()
     pending = [text]
     while pending:
@@ -164,12 +157,12 @@ def _one_spelling(option: str, depth: int) -> str:
         return f"{'ReadonlyArray' if is_read_only else 'Array'}<{one_spelling(item, depth + 1)}>"
     found = _GENERIC.fullmatch(option)
     if found is None:
-        return _NAMED_TWICE.get(option, _EMPTY_INTERFACE.sub("any", option))
+        return _EMPTY_INTERFACE.sub("any", option)
     name, opening, arguments = found.groups()
     if name in ("Literal", "Annotated"):
         return option
     each = [one_spelling(argument, depth + 1) for argument in split_at(arguments, ",")]
-    return f"{_NAMED_TWICE.get(name, name)}{opening}{','.join(each)}{option[-1]}"
+    return f"{name}{opening}{','.join(each)}{option[-1]}"
 
 
 def spaced(type_: str) -> Iterable[str]:

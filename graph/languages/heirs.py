@@ -10,7 +10,8 @@ from graph.languages.reading import whole_words
 
 _LONGEST_HEADER: Final = 4000
 """Bytes between the word that opens a class's header and a base in it."""
-_ENDS_VALUE: Final = re.compile(rb"[ \t]*(?:\bas\b|[\r\n;#,)}]|\Z)")
+_COMMENT: Final = re.compile(rb"#[^\n]*")
+_ENDS_VALUE: Final = re.compile(rb"[ \t]*(?:\bas\b|[\r\n;#,)}:]|\Z)")
 """What follows a name that is given another name: `import X as Y`, `Y = X`."""
 
 
@@ -20,15 +21,24 @@ def may_inherit(source: bytes, word: str, opening: tuple[bytes, ...], closing: b
     for at, end in whole_words(source, word, wide=True):
         first = max(0, at - _LONGEST_HEADER)
         opened = max(source.rfind(each, first, at) for each in opening)
-        if opened >= 0 and source.find(closing, opened, at) < 0:
+        if opened >= 0 and _is_open(source[opened:at], closing):
             return True
         after = _ENDS_VALUE.match(source, end)
-        if after is not None and (after[0].endswith(b"as") or _is_given(source, at, after[0])):
+        if after is not None and (after[0].endswith(b"as") or _is_given(source, first, at, after[0])):
             return True
     return False
 
 
-def _is_given(source: bytes, at: int, after: bytes) -> bool:
+def _is_open(header: bytes, closing: bytes) -> bool:
+    """Whether the header has not come to its end: in comments, and between braces in it, that may stand, too."""
+    if closing not in header or header.count(b"{") == header.count(b"}") > 0:
+        return True
+    return b"#" in header and closing not in _COMMENT.sub(b"", header)
+
+
+def _is_given(source: bytes, first: int, at: int, after: bytes) -> bool:
     """Whether what ends here may be the value of something, or passed on."""
-    before = source[source.rfind(b"\n", max(0, at - _LONGEST_HEADER), at) + 1 : at]
+    before = source[max(first, source.rfind(b"\n", first, at) + 1) : at]
+    if after.endswith(b":"):  # `const { Base: B } = require("./base")`
+        return before.lstrip().startswith((b"const", b"let", b"var"))
     return b"=" in before or b"export" in before or (not before.strip() and not after.endswith(b","))

@@ -54,8 +54,10 @@ def parse(source: bytes) -> tree_sitter.Tree:
     for _ in range(_ROUNDS):
         if not tree.root_node.has_error:
             break
+        if len(read) > _SMALL and damage(read, tree.root_node)[1]:
+            break
         again = _without_type_parameters(_with_values(read, tree.root_node))
-        if again == read or (len(read) > _SMALL and damage(read, tree.root_node)[1]):
+        if again == read:
             break
         read = again
         tree = _parsed(read)

@@ -179,11 +179,14 @@ _YIELDING = (
 """What yields the class NAME: typed and documented properties, documented and declared results, what is made."""
 
 
+_MOST_GIVEN = 20  # names that one file gives a class
+
+
 def may_inherit(source: bytes, word: str) -> bool:
     """Whether a class in the text may extend, implement or use the type of that name, or of a name that it is given."""
     name = re.escape(word.encode("utf-8", "surrogateescape"))
-    given = re.findall(rb"(?i:" + name + rb")\s+[aA][sS]\s+(\w+)", source) if b" as " in source else []
-    for each in (name, *map(re.escape, given)):
+    given = set(re.findall(rb"(?i:" + name + rb")\s+[aA][sS]\s+(\w+)", source)) if b" as " in source else set()
+    for each in (name, *map(re.escape, sorted(given)[:_MOST_GIVEN])):
         for found in re.finditer(rb"(?i:" + each + rb")", source):
             at = found.start()
             before = _STATEMENT.split(source[max(0, at - _LONGEST_HEAD) : at])[-1]

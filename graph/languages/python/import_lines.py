@@ -6,20 +6,27 @@ import re
 from collections.abc import Iterator
 
 from graph.facts import Import
+from graph.languages.blanks import blanked
 from graph.languages.python.imports import plain_imports
 from graph.languages.python.words import SILENT
 
 _STATEMENT = re.compile(rb"^[ \t\f]*(?=(?:from|import)\b)", re.MULTILINE)
-_WITHIN_A_LINE = re.compile(rb"[;:][ \t]*(?:from|import)\b[ \t]")
+_WITHIN_A_LINE = re.compile(rb"[;:][ \t]*(?:from|import)\b")
+_IN_BRACKETS = re.compile(rb"\((?:[^()#]|#[^\n]*)*+\)")
 _COMMENT = re.compile(rb"#[^\r\n]*")
 _LONGEST = 10_000  # bytes of a statement in parentheses that are read
 _FUTURE = b"from __future__ "
+_MOST_SOUGHT = 200_000_000
 _STAR = re.compile(r"from\s+([.\w]+)\s+import\s*(\*)\s*", re.ASCII)
 
 
 def imports_by_text(source: bytes) -> tuple[Import, ...] | None:
     """The same imports as the file's facts have, all as if they were at module level and no matter of types. None where
     only its syntax tells."""
+    source = blanked(source)
+    triple = source.count(b'"""') + source.count(b"'''")  # each may be one without an end
+    if triple * len(source) > _MOST_SOUGHT:
+        return None
     if b"import_module" in source or b"__import__" in source or _WITHIN_A_LINE.search(source) is not None:
         return None
     found: list[Import] = []
@@ -54,8 +61,9 @@ def _statements(source: bytes) -> Iterator[tuple[int, bytes]]:
         line = source.find(b"\n", start)
         end = len(source) if line < 0 else line
         if source.find(b"(", start, end) >= 0:
-            text = _without_comments(source[start : start + _LONGEST])
-            yield start, text[: text.find(b")") + 1]
+            closed = _IN_BRACKETS.match(source, source.find(b"(", start, end))
+            after = min(closed.end(), start + _LONGEST) if closed is not None else end
+            yield start, _without_comments(source[start:after])
         else:
             yield start, _without_comments(source[start:end]).rstrip()
 

@@ -18,8 +18,12 @@ _DYNAMIC = re.compile(
 )
 
 
-_FROM = re.compile(r"from\s+([.\w]+)\s+import\b\s*(\(?[\w\s,]+\)?)", re.ASCII)
-_IMPORT = re.compile(r"import\s+((?:[\w\s,]|\b\.\b)+)", re.ASCII)
+_AS = r"(?:\s++as\s++\w++)?+"
+_FROM = re.compile(
+    rf"from\s++([.\w]++)\s++import\b\s*+(\(?+\s*+\w++{_AS}(?:\s*+,\s*+\w++{_AS})*+\s*+,?+\s*+\)?+)", re.ASCII
+)
+_DOTTED = rf"\w++(?:\.\w++)*+{_AS}"
+_IMPORT = re.compile(rf"import\s++({_DOTTED}(?:\s*+,\s*+{_DOTTED})*+\s*+)", re.ASCII)
 _ITEM = re.compile(r"([\w.]+)(?:\s+as\s+(\w+))?", re.ASCII)
 _LONGEST_REMEMBERED = 500  # bytes of a statement: hostile ones are long
 

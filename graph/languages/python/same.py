@@ -12,6 +12,17 @@ NODES = frozenset({"argument_list", "concatenated_string", "string", "type"})
 _STRINGS = frozenset({"concatenated_string", "string"})
 _CLASS = "class_definition"
 _DEEPEST = 400  # bytes of indentation
+_NAMED_TWICE = {
+    "List": "list",
+    "Dict": "dict",
+    "Set": "set",
+    "FrozenSet": "frozenset",
+    "Tuple": "tuple",
+    "Type": "type",
+    "Deque": "deque",
+    "DefaultDict": "defaultdict",
+}
+_TYPING = re.compile(r"(?<![\w.])(?:(?:typing|t|typing_extensions|collections\.abc|builtins)\.)?([A-Za-z]\w*)")
 _TYPE_IN_STRING = re.compile(r"""(["'])([\w.\[\], |]+)\1""")
 _STRING = re.compile(rb"""([rRbBuU]{0,2})(\'\'\'|\"\"\"|'|")(.*)\2""", re.DOTALL)
 
@@ -36,7 +47,8 @@ def spelled(node: tree_sitter.Node, source: bytes) -> bytes | None:
 
 def _documents(string: tree_sitter.Node, source: bytes) -> bool:
     start = string.start_byte
-    if source[source.rfind(b"\n", max(0, start - _DEEPEST), start) + 1 : start].strip():
+    first = max(0, start - _DEEPEST)
+    if source[max(first, source.rfind(b"\n", first, start) + 1) : start].strip():
         return False
     around = string.parent
     if around is None or around.type not in ("block", "module"):
@@ -50,11 +62,16 @@ def spelled_type(annotation: str) -> str:
     is_quoted = '"' in annotation or "'" in annotation
     if is_quoted and "Literal" not in annotation and "Annotated" not in annotation:  # where strings are values
         annotation = _TYPE_IN_STRING.sub(r"\2", annotation)
-    return one_spelling(annotation)
+    return one_spelling(_with_own_names(annotation))
+
+
+def _with_own_names(written: str) -> str:
+    """A type in which what `typing` gives a name of its own is called by the other one."""
+    return _TYPING.sub(lambda found: _NAMED_TWICE.get(found[1], found[1]), written)
 
 
 def _bases(arguments: str) -> str:
-    return f"({', '.join(map(one_spelling, split_at(arguments[1:-1], ',')))})"
+    return f"({', '.join(one_spelling(_with_own_names(each)) for each in split_at(arguments[1:-1], ','))})"
 
 
 def _joined(strings: list[bytes]) -> bytes | None:
@@ -66,5 +83,5 @@ def _joined(strings: list[bytes]) -> bytes | None:
         if found is None or b"\\" in each:
             return None
         kinds.add(b"b" in found[1].lower())
-        content += found[3]
+        content += found[3].replace(b"\r\n", b"\n")
     return b'%s"%s"' % (b"b" if kinds == {True} else b"", content) if len(kinds) == 1 else None

@@ -38,12 +38,9 @@ _UPPER_F_STRING = re.compile(rb"F[rR]?[\"']")
 _ONLY_WORDS = only(b'_"')
 _IDENTIFIER = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _TYPE_IN_STRING = re.compile(rb"[\w.\[\], |\x80-\xff]*")  # what an annotation in a string may consist of
-_LONGEST_GAP = 40  # bytes between `def` and a name
-_LONGEST_TARGETS = 300  # bytes in which a target is told from other names
-_ASSIGNED = re.compile(
-    rb"(?:[ \t\f\w*)\]]|,\s*(?:#[^\n]*\n\s*)*+|\\\r?\n|\s*(?:#[^\n]*\n\s*)*+(?=\)))*+(?:=(?!=)|:|\Z)"
-)
-"""What stands between a name and the sign that makes it a target: over line ends only in brackets."""
+_LONGEST_GAP = 200  # bytes between `def` and a name
+_ASSIGNED = re.compile(rb"[ \t\f\\]*+(?:[,\])]|=(?!=)|:)|\s*+(?:#[^\n]*\n\s*+)*+[)\]]")
+"""What may follow a name in what an assignment binds."""
 _WIDE = re.compile(rb"[\x80-\xff]+")
 _PARTS = frozenset({"string", "interpolation", "comment"})
 """Nodes of which the innermost tells whether a word in it is code."""
@@ -137,12 +134,12 @@ def _is_commented(word: str, source: bytes, root: tree_sitter.Node) -> bool:
 
 
 def may_define(source: bytes, word: str, *, member: bool) -> bool:
-    """See `Language.may_define`: only `def` and `class` define members, and an assignment names what it defines before
-    an equals sign or a colon."""
+    """See `Language.may_define`: only `def` and `class` define members, and what an assignment defines is followed by
+    an equals sign, a colon, or the next one."""
     for start, end in whole_words(source, word, wide=False):
         if source[max(0, start - _LONGEST_GAP) : start].rstrip(b" \t\f\r\n\\").endswith((b"def", b"class", b"type")):
             return True
-        if not member and _ASSIGNED.match(source, end, end + _LONGEST_TARGETS) is not None:
+        if not member and source[start - 1 : start] != b"." and _ASSIGNED.match(source, end) is not None:
             return True
     return False
 
