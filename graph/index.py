@@ -254,8 +254,8 @@ def index(
     facts_dir: Path | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> IndexFigures:
-    """Make the facts of every file of a revision that a language reads, in `jobs` processes, into the cache, and then
-    the words of all files that are searched.
+    """Make the facts of every file of a revision that a language reads, in `jobs` processes, into the cache, and the
+    words of all files that are searched.
 
     `progress(done, total)` is told of files as they are done. Without `facts_dir` everything is made and thrown away.
     Raises GitError for an unknown revision.
@@ -263,14 +263,21 @@ def index(
     git = Git(repository)
     with Blobs(git) as blobs:
         snapshot = Snapshot.of(git, blobs, git.resolve(revision))
-        figures = _index_facts(snapshot, repository, jobs, facts_dir, progress)
-        if facts_dir is not None:
-            _keep_words(snapshot, facts_dir)
-    return figures
+
+        def keep_words() -> None:
+            if facts_dir is not None:
+                _keep_words(snapshot, facts_dir)
+
+        return _index_facts(snapshot, repository, jobs, facts_dir, progress, keep_words)
 
 
 def _index_facts(
-    snapshot: Snapshot, repository: Path, jobs: int, facts_dir: Path | None, progress: Callable[[int, int], None]
+    snapshot: Snapshot,
+    repository: Path,
+    jobs: int,
+    facts_dir: Path | None,
+    progress: Callable[[int, int], None],
+    meanwhile: Callable[[], None],
 ) -> IndexFigures:
     languages: dict[str, int] = {}
     wanted: list[str] = []
@@ -289,7 +296,7 @@ def _index_facts(
     progress(finished, total)
     chunks = [[(path, snapshot.paths[path]) for path in chunk] for chunk in _batches(wanted, snapshot)]
     results: list[_Done] = []
-    for chunk, done in _run(chunks, repository, facts_dir, min(jobs, len(chunks))):
+    for chunk, done in _run(chunks, repository, facts_dir, min(jobs, len(chunks)), meanwhile):
         results.append(done)
         finished += len(chunk)
         progress(finished, total)
@@ -332,11 +339,15 @@ def _batches(paths: Sequence[str], snapshot: Snapshot) -> Iterator[list[str]]:
         yield batch
 
 
-def _run(chunks: Sequence[_Work], repository: Path, facts_dir: Path | None, jobs: int) -> Iterator[tuple[_Work, _Done]]:
+def _run(
+    chunks: Sequence[_Work], repository: Path, facts_dir: Path | None, jobs: int, meanwhile: Callable[[], None]
+) -> Iterator[tuple[_Work, _Done]]:
+    """Each chunk with what was done, as they get ready; `meanwhile` is done while others work."""
     if jobs <= 1:
         with _Worker(repository, facts_dir) as worker, no_search_for_cycles():
             for chunk in chunks:
                 yield chunk, worker.work(chunk)
+        meanwhile()
         return
     from concurrent.futures import as_completed  # only here: it takes as long to import as a small briefing's search
     from concurrent.futures.process import BrokenProcessPool
@@ -345,6 +356,7 @@ def _run(chunks: Sequence[_Work], repository: Path, facts_dir: Path | None, jobs
     ended: list[_Work] = []
     with _pool(jobs, repository, facts_dir) as pool:
         futures: dict[Future[_Done], _Work] = {pool.submit(_work, chunk): chunk for chunk in pending}
+        meanwhile()
         for future in as_completed(futures):
             try:
                 yield futures[future], future.result()
