@@ -264,11 +264,9 @@ class Candidates:
 
     def ending_a_string(self, word: str, without: Collection[str] = ()) -> list[str]:
         """Files, but for some, in whose text the word, after a dot, ends a string, sorted."""
-        if self._search is not None:
-            self._containing((word,))
-        paths = self.texts(word) if self._search is None else self._found[word]
         name = encode(word)
-        return sorted(path for path in paths if path not in without and self._dots_of(path).before_ending(name))
+        paths = (path for path in self.texts(word) if path not in without)
+        return [path for path in paths if self._dots_of(path).before_ending(name)]
 
     def _refers(self, path: str, word: str, use: Use) -> bool:
         """Whether the word stands in the file, by its text, as more than the name of a definition, and may be of that

@@ -22,7 +22,7 @@ from graph.git import Git, GitError, decode
 from graph.languages.base import Syntax
 from graph.listing import sizes_of
 from graph.signatures import same_declaration
-from graph.tokens import moved_tokens, own_tokens
+from graph.tokens import moved_tokens, own_tokens, same_tokens
 
 Lines: TypeAlias = tuple[tuple[int, int], ...]
 """Ranges of lines, 1-based, both ends included, ascending, apart from each other."""
@@ -428,11 +428,7 @@ def _same(old: _Side, before: int, new: _Side, after: int) -> bool:
     """Whether two definitions have the same tokens."""
     one, other = old.alone(before), new.alone(after)
     same = alike(one, other) if one is not None and other is not None else None
-    return _same_tokens(old.tokens(before), new.tokens(after)) if same is None else same
-
-
-def _same_tokens(one: Iterable[bytes], other: Iterable[bytes]) -> bool:
-    return all(a == b for a, b in zip_longest(one, other))
+    return same_tokens(old.tokens(before), new.tokens(after)) if same is None else same
 
 
 def pair_moves(

@@ -7,8 +7,7 @@ definition of its own, and a class of which only fields changed is no longer one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Iterator, Sequence
 
 import msgspec
 import tree_sitter
@@ -19,7 +18,7 @@ from graph.changes import ChangedDefinition
 from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import Language, Syntax
-from graph.tokens import tokens
+from graph.tokens import same_tokens, tokens
 from graph.types import Instance
 from graph.world import World
 
@@ -69,8 +68,8 @@ class _Declared(msgspec.Struct, frozen=True):
         if not (one.others or two.others):
             if self.syntax.source[one.start : one.end] == other.syntax.source[two.start : two.end]:
                 return True
-            return _same(tokens(self.syntax, one.start, one.end), tokens(other.syntax, two.start, two.end))
-        return _same(_of_one(self.syntax, one), _of_one(other.syntax, two))
+            return same_tokens(tokens(self.syntax, one.start, one.end), tokens(other.syntax, two.start, two.end))
+        return same_tokens(_of_one(self.syntax, one), _of_one(other.syntax, two))
 
 
 def with_fields(changed: Sequence[ChangedDefinition], before: World, after: World) -> list[ChangedDefinition]:
@@ -85,7 +84,7 @@ def with_fields(changed: Sequence[ChangedDefinition], before: World, after: Worl
             found.extend(_written_out(each, before, after))
             continue
         old, new = pair
-        only = _same(old.rest(), new.rest())
+        only = same_tokens(old.rest(), new.rest())
         fields = list(_fields(each, old, new, after, everything=only))
         if not (only and (fields or old.written_as_literals) and _is_concerned_alone(each, old, new)):
             found.append(each)
@@ -115,10 +114,10 @@ def _written_out(changed: ChangedDefinition, before: World, after: World) -> Ite
 def _inline(world: World, path: str | None, definition: Definition) -> _Declared | None:
     """The properties of the object types in a declaration; None where it has none."""
     parsed = world.inference.syntax(path) if path is not None else None
-    if parsed is None:
+    if parsed is None or path is None:
         return None
     language, syntax = parsed
-    index = _index(syntax, definition)
+    index = world.program.index_of(path, definition)
     if not language.explicit_exports or index < 0:
         return None
     value = language.value(syntax, index) if definition.parameters is None else None
@@ -135,18 +134,6 @@ def _inline(world: World, path: str | None, definition: Definition) -> _Declared
         if member.name.isidentifier()
     }
     return _Declared(syntax, definition, fields, (), False)
-
-
-def _index(syntax: Syntax, definition: Definition) -> int:
-    """The definition's index in its file's facts; -1 when it isn't there."""
-    for index, each in enumerate(syntax.facts.definitions):
-        if (each.at, each.qualified) == (definition.at, definition.qualified):
-            return index
-    return -1
-
-
-def _same(one: Iterable[bytes], other: Iterable[bytes]) -> bool:
-    return all(a == b for a, b in zip_longest(one, other))
 
 
 def _is_concerned_alone(changed: ChangedDefinition, old: _Declared, new: _Declared) -> bool:
@@ -282,7 +269,7 @@ def _declared(world: World, path: str, definition: Definition) -> _Declared | No
         return None
     language, syntax = parsed
     definitions = syntax.facts.definitions
-    index = _index(syntax, definition)
+    index = world.program.index_of(path, definition)
     if index < 0:
         return None
     members = tuple((each.start, each.end) for each in definitions if each.parent == index)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
 from typing import cast
 
-from graph.facts import FileFacts
+from graph.facts import Definition, FileFacts
 from graph.languages import family_of, language_of
 from graph.languages.base import GlobalModules, Language, Modules, PackageModules, Syntax, Tree
 
@@ -110,6 +110,10 @@ class Program:
             for index, each in enumerate(self.facts(path).definitions):
                 found.setdefault((each.at, each.qualified), []).append(index)
         return found.get((at, qualified), ())
+
+    def index_of(self, path: str, definition: Definition) -> int:
+        """The index of a definition of the file at `path`; -1 when it isn't there."""
+        return next(iter(self.standing_at(path, definition.at, definition.qualified)), -1)
 
     def remember(self, facts: dict[str, FileFacts]) -> None:
         """Take in facts that were loaded together."""

@@ -37,7 +37,7 @@ class Lines:
     def touched(self, path: str, line: int) -> bool:
         """Whether the diff adds or changes the line of the file at the head."""
         change = self._by_new.get(path)
-        return change is not None and any(first <= line <= last for first, last in change.new_lines)
+        return change is not None and touches(change.new_lines, line, line)
 
     def touch(self, path: str, first: int, last: int) -> bool:
         """Whether the diff adds, changes or removes any line from one to another of the file at the head."""
@@ -203,7 +203,7 @@ class SymbolMaker:
             if changed.change == "added":  # who names it anew knows it
                 callers = tuple(each for each in callers if not self._lines.is_in_diff(each.path))
             if why := self._why_left_behind(changed):
-                behind = self._left_behind(changed, why)
+                behind = self._left_behind(changed, why, language)
                 callers = (*callers, *behind)
                 verdict = False if behind and verdict is not None else verdict
             callers = (*callers, *self._literal_uses(changed, found.sites, callers))
@@ -406,14 +406,14 @@ class SymbolMaker:
             if each.local == definition.name or (each.local is None and definition.start <= each.at < definition.end)
         }
 
-    def _left_behind(self, changed: ChangedDefinition, why: str) -> list[Caller]:
+    def _left_behind(self, changed: ChangedDefinition, why: str, language: Language) -> list[Caller]:
         """Uses, outside the diff, that found the definition before and find nothing now."""
         target = self._target(changed, removed=True)
         found: dict[tuple[str, int, str], Caller] = {}
         for site in self._before.callers(target.path).find(target).sites if target is not None else ():
             if not site.sure or site.kind == "import" or site.path == changed.old_path:
                 continue
-            if site.kind == "type" and not is_named_as_type(changed.definition, self._language(changed)):
+            if site.kind == "type" and not is_named_as_type(changed.definition, language):
                 continue
             now = self._lines.moved_on(site.path, site.line)
             if now is not None and not self._still_answers(site, changed):
@@ -429,11 +429,6 @@ class SymbolMaker:
                     misfit=why,
                 )
         return list(found.values())
-
-    def _language(self, changed: ChangedDefinition) -> Language:
-        language = language_of(changed.path or changed.old_path or "")
-        assert language is not None
-        return language
 
     def _declared_elsewhere(self, changed: ChangedDefinition) -> bool:
         """Whether something else still declares the name, so that a mere match of names is no use of what is gone."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Final
 
 import tree_sitter
@@ -167,6 +168,11 @@ def own_tokens(syntax: Syntax, definition: int, holds: Collection[int] = ()) -> 
 def moved_tokens(syntax: Syntax, definition: Definition) -> Iterator[bytes]:
     """The tokens of a definition from its name on: what stays the same when it moves to another file."""
     return tokens(syntax, definition.at, definition.end)
+
+
+def same_tokens(one: Iterable[bytes], other: Iterable[bytes]) -> bool:
+    """Whether two walks give the same; neither is walked further than to where they differ."""
+    return all(a == b for a, b in zip_longest(one, other))
 
 
 def text_tokens(text: str, language: str) -> tuple[str, ...]:

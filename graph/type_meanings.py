@@ -174,8 +174,7 @@ def _declared(world: World, path: str, definition: Definition) -> _Side | None:
     if parsed is None:
         return None
     language, syntax = parsed
-    wanted = (definition.at, definition.qualified)
-    index = next((i for i, each in enumerate(syntax.facts.definitions) if (each.at, each.qualified) == wanted), -1)
+    index = world.program.index_of(path, definition)
     if index < 0 or definition.parameters is None:
         return None
     parameters = tuple(each.annotation for each in language.parameter_types(syntax, index))

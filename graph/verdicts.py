@@ -215,7 +215,7 @@ def _unqualified(base: str) -> str:
 
 def _bases(world: World, path: str, definition: Definition) -> list[tuple[Denotation, ...]]:
     """What the bases of a class denote, in order."""
-    parsed, index = world.inference.syntax(path), _index(world, path, definition)
+    parsed, index = world.inference.syntax(path), world.program.index_of(path, definition)
     if parsed is None or index < 0:
         return []
     language, syntax = parsed
@@ -233,7 +233,7 @@ def _all(definitions: tuple[Definition, ...], speaker: Definition | None) -> tup
 def _generated(world: World, path: str, definition: Definition) -> tuple[Parameter, ...] | None:
     """The parameters of the constructor that the class's fields make, those of its bases included; None where they make
     none, or a base is not known."""
-    index = _index(world, path, definition)
+    index = world.program.index_of(path, definition)
     if index < 0:
         return None
     lineage = world.inference.hierarchy.lineage(path, index)
@@ -251,14 +251,6 @@ def _generated(world: World, path: str, definition: Definition) -> tuple[Paramet
             found[each.name] = each
     positional = [each for each in found.values() if each.kind != "keyword-only"]
     return (*positional, *(each for each in found.values() if each.kind == "keyword-only"))
-
-
-def _index(world: World, path: str, definition: Definition) -> int:
-    """The definition's index in its file's facts; -1 when it isn't there."""
-    for index, each in enumerate(world.program.facts(path).definitions):
-        if each.at == definition.at and each.qualified == definition.qualified:
-            return index
-    return -1
 
 
 class _Call(msgspec.Struct, frozen=True):
@@ -357,7 +349,7 @@ class _Side:
             return True  # a decorator in JavaScript does not change what the type checker knows of its target
         if definition.kind not in ("function", "method"):
             return True
-        index = _index(self._world, self._path, definition)
+        index = self._world.program.index_of(self._path, definition)
         syntax = self._world.program.syntax(self._path)
         if index < 0 or syntax is None:
             return False
