@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, Protocol
 
-from graph.dots import Dots
+from graph.dots import Dots, is_beside_quotes, is_dotted_string
 from graph.facts import FileFacts, Import
 from graph.git import encode
 from graph.languages import extensions_of, family_of, language_of
 from graph.program import Program
+from graph.words import is_whole
 
 
 class WordSearch(Protocol):
@@ -25,19 +26,17 @@ class WordSearch(Protocol):
         ...
 
 
-_WORD_BYTES = frozenset(bytes((each,)) for each in range(256) if chr(each).isalnum() and each < 128) | {b"_"}
 _LONGEST_PREFIX = 40
 """Bytes before a name in which what makes it a definition stands."""
 
-_QUOTES = frozenset((b'"', b"'"))
 _READ_TOGETHER = 40
 """Files read at once when the first of them may be enough."""
 
 LoadMany = Callable[[Iterable[str]], Mapping[str, FileFacts]]
 
-Use = Literal["name", "value", "member"]
-"""How what is sought is named: anyhow; as a value, not in a type that is written in a string; as a member of something.
-"""
+Use = Literal["name", "value", "member", "attribute"]
+"""How what is sought is named: anyhow; as a value, not in a type that is written in a string; as a member of something,
+the same way; as a member of something or in a type."""
 
 
 class Candidates:
@@ -262,11 +261,17 @@ class Candidates:
         """Files whose text holds the word elsewhere than as the name of a definition, and for such a use, sorted."""
         return [path for path in self.texts(word) if self._refers(path, word, use)]
 
-    def ending_a_string(self, word: str, without: Collection[str] = ()) -> list[str]:
-        """Files, but for some, in whose text the word, after a dot, ends a string, sorted."""
+    def ending_a_string(self, word: str) -> list[str]:
+        """Files in whose text the word, after a dot, ends a string, sorted."""
         name = encode(word)
-        paths = (path for path in self.texts(word) if path not in without)
-        return [path for path in paths if self._dots_of(path).before_ending(name)]
+        return [path for path in self.texts(word) if self._dots_of(path).before_ending(name)]
+
+    def strings_ending(self, word: str) -> Iterator[tuple[str, str, int]]:
+        """Strings that are nothing but a dotted path which ends in the word: file, path, and where the word is."""
+        name = encode(word)
+        for path in self.texts(word):
+            for dotted, at in self._dots_of(path).strings_ending(name):
+                yield path, dotted.decode("ascii"), at
 
     def _refers(self, path: str, word: str, use: Use) -> bool:
         """Whether the word stands in the file, by its text, as more than the name of a definition, and may be of that
@@ -279,6 +284,8 @@ class Candidates:
                 use = "name"
             if use == "member":
                 found = self._dots_of(path).before_member(encode(word))
+            elif use == "attribute":
+                found = self._dots_of(path).before_attribute(encode(word))
             else:
                 found = not self._only_defines(path, word, quotes=use == "value")
             known[path] = found
@@ -286,7 +293,7 @@ class Candidates:
 
     def _only_defines(self, path: str, word: str, *, quotes: bool = False) -> bool:
         """Whether every place of the word in the file is, by its text, the name of a definition or, with `quotes`,
-        beside a quote."""
+        beside a quote or in a string that is a dotted name."""
         language = language_of(path)
         if language is None or not language.definition_prefix:
             return False
@@ -301,9 +308,8 @@ class Candidates:
         at = source.find(name)
         while at >= 0:
             end = at + len(name)
-            first, last = source[at - 1 : at], source[end : end + 1]
-            if first not in _WORD_BYTES and last not in _WORD_BYTES:
-                beside = quotes and (first in _QUOTES or last in _QUOTES)
+            if is_whole(source, at, end):
+                beside = quotes and (is_beside_quotes(source, at, end) or is_dotted_string(source, at, end))
                 if not beside and before.search(source, max(0, at - _LONGEST_PREFIX), at) is None:
                     return False
                 defined = True
@@ -313,7 +319,9 @@ class Candidates:
     def _dots_of(self, path: str) -> Dots:
         known = self._dots.get(path)
         if known is None:
-            known = self._dots[path] = Dots(self._program.tree.read(path))
+            language = language_of(path)
+            silent = language.silent_dots if language is not None else None
+            known = self._dots[path] = Dots(self._program.tree.read(path), silent)
         return known
 
     def importers(self, path: str) -> tuple[tuple[str, Import], ...]:

@@ -76,7 +76,9 @@ def with_fields(changed: Sequence[ChangedDefinition], before: World, after: Worl
     """The changed definitions, and those of their fields that are added, edited or gone. Without classes and
     enumerations that differ in nothing but these."""
     found: list[ChangedDefinition] = []
-    known = {(each.path, each.definition.qualified) for each in changed if each.change != "removed"}
+    known: set[tuple[str | None, str]] = {
+        (each.path, each.definition.qualified) for each in changed if each.change != "removed"
+    }
     for each in changed:
         pair = _pair(each, before, after)
         if pair is None:
@@ -233,26 +235,37 @@ def _pair(changed: ChangedDefinition, before: World, after: World) -> tuple[_Dec
 def _owners(
     changed: Sequence[ChangedDefinition], known: set[tuple[str | None, str]], before: World, after: World
 ) -> Iterator[ChangedDefinition]:
-    """The classes that did not change but for their methods: these may assign fields."""
+    """The classes that did not change but for methods that assigned fields."""
+    methods: dict[tuple[str, str, str], list[Definition]] = {}
     for each in changed:
-        if each.definition.kind != "method" or each.path is None or each.old_path is None or each.change == "added":
-            continue
-        qualified = each.definition.qualified.rpartition(".")[0]
-        if (each.path, qualified) in known:
-            continue
-        known.add((each.path, qualified))
-        befores = _named(before, each.old_path, qualified)
-        afters = _named(after, each.path, qualified)
-        if len(befores) == len(afters) == 1:
+        if each.definition.kind == "method" and each.path is not None and each.old_path is not None:
+            qualified = each.definition.qualified.rpartition(".")[0]
+            if (each.path, qualified) not in known:
+                methods.setdefault((each.old_path, each.path, qualified), []).extend(each.befores)
+    for (old_path, path, qualified), assigning in methods.items():
+        befores = _named(before, old_path, qualified)
+        afters = _named(after, path, qualified)
+        if len(befores) == len(afters) == 1 and _assign_fields(assigning, before, old_path, befores[0]):
             yield ChangedDefinition(
                 before=befores[0],
                 after=afters[0],
                 change="body",
-                path=each.path,
-                old_path=each.old_path,
+                path=path,
+                old_path=old_path,
                 befores=befores,
                 afters=afters,
             )
+
+
+def _assign_fields(methods: Sequence[Definition], world: World, path: str, owner: Definition) -> bool:
+    """Whether one of the class's methods assigns a field."""
+    parsed = world.inference.syntax(path)
+    index = world.program.index_of(path, owner)
+    if not methods or parsed is None or index < 0:
+        return False
+    language, syntax = parsed
+    assigned = [binding.at for bindings in language.fields(syntax, index).values() for binding in bindings]
+    return any(each.start <= at <= each.end for each in methods for at in assigned)
 
 
 def _named(world: World, path: str, qualified: str) -> tuple[Definition, ...]:

@@ -23,7 +23,7 @@ from typing import Final, TypeAlias
 from graph.git import encode
 from graph.grep import grep
 from graph.snapshot import Snapshot
-from graph.words import WORD_BYTES, KeptWords, Words, is_behind, words_in
+from graph.words import KeptWords, Words, is_behind, is_whole, words_in
 
 Suffixes: TypeAlias = tuple[str, ...] | None
 KeptOf: TypeAlias = Callable[[tuple[str, ...]], KeptWords | None]
@@ -255,8 +255,6 @@ def _holds(content: bytes, word: bytes) -> bool:
         at = content.find(word, at + 1)
         if at < 0:
             return False
-        end = at + len(word)
-        before_is_free = at == 0 or content[at - 1] not in WORD_BYTES
-        if before_is_free and (end == len(content) or content[end] not in WORD_BYTES):
+        if is_whole(content, at, at + len(word)):
             return True
     return re.search(rb"(?<![A-Za-z0-9_])%b(?![A-Za-z0-9_])" % re.escape(word), content) is not None

@@ -236,6 +236,9 @@ def _generated(world: World, path: str, definition: Definition) -> tuple[Paramet
     index = world.program.index_of(path, definition)
     if index < 0:
         return None
+    language, syntax = world.program.language(path), world.program.syntax(path)
+    if language is None or syntax is None or language.generated(syntax, index) is None:
+        return None
     lineage = world.inference.hierarchy.lineage(path, index)
     if lineage.open and set(definition.bases) - {"NamedTuple", "typing.NamedTuple", "t.NamedTuple"}:
         return None
@@ -244,10 +247,7 @@ def _generated(world: World, path: str, definition: Definition) -> tuple[Paramet
         language, syntax = world.program.language(ancestor.path), world.program.syntax(ancestor.path)
         if ancestor.path.startswith("\0") or language is None or syntax is None:
             continue
-        own = language.generated(syntax, ancestor.index)
-        if own is None and (ancestor.path, ancestor.index) == (path, index):
-            return None
-        for each in own or ():
+        for each in language.generated(syntax, ancestor.index) or ():
             found[each.name] = each
     positional = [each for each in found.values() if each.kind != "keyword-only"]
     return (*positional, *(each for each in found.values() if each.kind == "keyword-only"))

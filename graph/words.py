@@ -34,6 +34,11 @@ def words_in(text: bytes) -> list[bytes]:
     return text.translate(_SPLIT).split()
 
 
+def is_whole(text: bytes, at: int, end: int) -> bool:
+    """Whether what stands there is a word, or words, of its own: no byte of a word is right before or after it."""
+    return (at == 0 or text[at - 1] not in WORD_BYTES) and (end == len(text) or text[end] not in WORD_BYTES)
+
+
 def is_behind(total: int, unknown: int) -> bool:
     """Whether words should be kept again: of `total` bytes of files, they don't know the `unknown` ones."""
     return total <= MOST_TEXT and unknown * _BEHIND > total

@@ -14,7 +14,7 @@ from graph.callers.overrides import OverrideSearch
 from graph.callers.sites import Callers, Seen, Site, Target
 from graph.candidates import Use
 from graph.facts import Definition
-from graph.hierarchy import CLASS_KINDS
+from graph.hierarchy import CLASS_KINDS, is_named_as_type
 from graph.languages.base import GlobalLanguage
 from graph.types import ClassObject, Field, InlineType
 
@@ -46,10 +46,13 @@ class CallerSearch(OverrideSearch):
 
     def use_of(self, target: Target) -> Use:
         """How the target is named where it counts."""
-        definition = self._definition(target)
-        if definition.kind in CLASS_KINDS or definition.name in self._language(target).constructor_names:
+        definition, language = self._definition(target), self._language(target)
+        if definition.kind in CLASS_KINDS or definition.name in language.constructor_names:
             return "name"
-        return "member" if self._owner(target) >= 0 else "value"
+        may_be_type = is_named_as_type(definition, language)
+        if self._owner(target) >= 0:
+            return "attribute" if may_be_type else "member"
+        return "name" if may_be_type else "value"
 
     def searched_words(self, target: Target) -> frozenset[str]:
         """Words to search for before anything is resolved."""
@@ -133,10 +136,10 @@ class CallerSearch(OverrideSearch):
             language is not None
             and knowing is None
             and self._candidates.held_by(word) >= CROWDED_FIELD
-            and self._candidates.named_outside(word, "member", path)  # its own file always has a key
+            and self._candidates.named_outside(word, "attribute", path)  # its own file always has a key
         ):
             keys = self._class_keys(path, index, language, yielding=self.gone)
-        for file in self._candidates.naming(word, keys, use="member", within=knowing):
+        for file in self._candidates.naming(word, keys, use="attribute", within=knowing):
             if self._stop():
                 break
             for at in self._places(file, name):

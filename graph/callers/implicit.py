@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import cast
 
@@ -11,7 +10,6 @@ from graph.briefing import NAMED_IN_STRING
 from graph.callers.constructions import ConstructionSearch
 from graph.callers.sites import Seen, Site, Target
 from graph.conventions import Question
-from graph.git import encode
 from graph.hierarchy import INVOKED
 from graph.languages.base import GlobalLanguage, Place
 from graph.types import ClassObject, Denotation, Field, Instance, Symbol
@@ -130,20 +128,14 @@ class ImplicitSearch(ConstructionSearch):
     def _in_strings(self, target: Target, seen: Seen) -> None:
         """Strings that are nothing but the dotted path of the target: settings, lazy references, patches in tests."""
         name = self._definition(target).name
-        paths = self._candidates.ending_a_string(name, self._deleted)
-        if not paths:
-            return
         wanted = {(target.path, index) for index in target.indices}
-        dotted = re.compile(rb"[\"']((?:[A-Za-z_]\w*\.)+" + re.escape(encode(name)) + rb")[\"']")
-        for path in paths:
-            for string in dotted.finditer(self._program.tree.read(path)):
-                at = string.end(1) - len(encode(name))
-                found = self._denoted_by_path(path, string.group(1).decode("ascii", "replace"))
-                if (path, at) not in seen.sites and any(
-                    isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found
-                ):
-                    reference = x.Reference(name, at, "value", x.Unknown())
-                    self._add(seen, path, reference, sure=False, reason=NAMED_IN_STRING)
+        for path, dotted, at in self._candidates.strings_ending(name):
+            if path in self._deleted or (path, at) in seen.sites:
+                continue
+            found = self._denoted_by_path(path, dotted)
+            if any(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in found):
+                reference = x.Reference(name, at, "value", x.Unknown())
+                self._add(seen, path, reference, sure=False, reason=NAMED_IN_STRING)
 
     def _denoted_by_path(self, path: str, dotted: str) -> tuple[Denotation, ...]:
         """What a dotted path from a source root means, read in the file at `path`: the longest module, then members."""

@@ -128,7 +128,7 @@ class MemberSearch(NameSearch):
             accept = partial(self._may_spell, definition, name) if name in spellings else None
             paths = self._candidates.naming(name, keys, accept, use=use, within=knowing)
             # In its own class a member may be named without what it is a member of.
-            for path in sorted({*paths, target.path}) if use == "member" and accept is None else paths:
+            for path in sorted({*paths, target.path}) if use in ("member", "attribute") and accept is None else paths:
                 if self._stop():
                     return
                 for at in self._places(path, name):

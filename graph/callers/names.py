@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection
 from functools import partial
 from typing import cast
@@ -11,6 +10,7 @@ from graph import expressions as x
 from graph.callers.places import Places
 from graph.callers.sites import Seen, Target
 from graph.candidates import Candidates, Use
+from graph.dots import names_member
 from graph.facts import Definition, Import
 from graph.git import encode
 from graph.hierarchy import CLASS_KINDS
@@ -110,9 +110,7 @@ class NameSearch(Places):
             return False
         if path in importers:
             return True
-        modules = b"|".join(re.escape(encode(key)) for key in sorted(keys))
-        written = rb"(?<!\w)(?:%b)\s*\.\s*%b(?!\w)" % (modules, re.escape(encode(word)))
-        return re.search(written, self._program.tree.read(path)) is not None
+        return names_member(self._program.tree.read(path), encode(word), [encode(key) for key in keys])
 
     def _named(
         self, target: Target, seen: Seen, *, bases: bool = False, spelled: bool = False, use: Use = "name"

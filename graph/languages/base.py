@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal, Protocol
 
@@ -163,6 +164,9 @@ class Language(Protocol):
     telling_dots: bool
     """Whether a file's text tells what a name in it may stand for: a member only behind a dot (but in its own class), a
     value nowhere beside a quote (where a type may)."""
+    silent_dots: re.Pattern[bytes] | None
+    """Where dots tell: what, from the start of a line on, has dots that are before no members (a module's name in an
+    import that binds none of its parts)."""
     named_arguments: bool
     """Whether a call may pass any parameter by its name (Python, PHP)."""
     excess_arguments: bool

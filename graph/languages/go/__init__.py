@@ -43,6 +43,7 @@ class Go:
     definition_prefix = rb"\bfunc[ \t]+(?:\([^()\n]*\)[ \t]*)?|//[^\n\"'`]*"
     spelled_nodes = frozenset({"interface_type", "field_identifier"})
     telling_dots = False
+    silent_dots = None
     named_arguments = False
     excess_arguments = False
     package_scope = True

@@ -56,6 +56,7 @@ class Php:
     definition_prefix = rb"\bfunction[ \t]+&?"
     spelled_nodes = frozenset({"optional_type", "simple_parameter", "union_type"})
     telling_dots = False
+    silent_dots = None
     named_arguments = True
     excess_arguments = True
     package_scope = False

@@ -31,6 +31,7 @@ from graph.languages.python import (
     grammar,
     implicit,
     import_lines,
+    imports,
     lower,
     members,
     modules,
@@ -58,6 +59,7 @@ class Python:
     definition_prefix = rb"\b(?:def|class)[ \t]+"
     spelled_nodes = same.NODES
     telling_dots = True
+    silent_dots = imports.SILENT_DOTS
     named_arguments = True
     excess_arguments = False
     package_scope = False

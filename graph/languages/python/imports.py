@@ -25,6 +25,8 @@ _FROM = re.compile(
 _DOTTED = rf"\w++(?:\.\w++)*+{_AS}"
 _IMPORT = re.compile(rf"import\s++({_DOTTED}(?:\s*+,\s*+{_DOTTED})*+\s*+)", re.ASCII)
 _ITEM = re.compile(r"([\w.]+)(?:\s+as\s+(\w+))?", re.ASCII)
+SILENT_DOTS = re.compile(rb"[ \t\f]*+(?:from[ \t]++[.\w]++[ \t]++import\b|import[ \t]++[.\w]++)")
+"""See `Language.silent_dots`."""
 _LONGEST_REMEMBERED = 500  # bytes of a statement: hostile ones are long
 
 
