@@ -377,7 +377,8 @@ class Reference(_Node, frozen=True):
     call's arguments, -1 when it isn't called there. `in_type`: it stands in a type position. `write`: it is assigned.
     `stored_into`: something is stored into its value (`x[key] = v`), which only reads the name. `owning`: it says which
     type a method declared outside of it belongs to (Go's receivers), which is no use of the type. `given`: the other
-    name under which the class around it takes the method over (PHP's `use T { m as n; }`). `maybe_value`: it was read
+    name under which the class around it takes the method over (PHP's `use T { m as n; }`), or under which something
+    holds the value as a property (TypeScript's `Menu.Item = MenuItem`). `maybe_value`: it was read
     as a type, and is a value if that is what the name stands for (Go's `new(limit)`, `table[limit](x)`). `by_position`:
     a literal of the type lists the values of its fields without their names (Go's `T{1, 2}`). `key`: it is the name of
     a field in such a literal, which means nothing else that has the name.

@@ -269,6 +269,8 @@ class Inference:
                         Symbol(where, each)
                         for each in self.program.members(where).get(index, {}).get(expression.name, ())
                     )
+                case Symbol(path=where, index=index) if self._is_put_on(where, index, expression.name):
+                    found.append(Field(where, index, expression.name, ClassObject(where, index)))
                 case _:
                     narrowed = self.narrowed(path, expression.object)
                     types = narrowed if narrowed is not None else self.types_of(path, owner)
@@ -296,6 +298,25 @@ class Inference:
             "method",
             "trait",
         ) and name in self.program.members(path).get(index, {})
+
+    def _is_put_on(self, path: str, index: int, name: str) -> bool:
+        """Whether a statement puts a property of that name on the definition, which is no class."""
+        facts = self.program.facts(path)
+        if facts.definitions[index].kind in CLASS_KINDS or name not in facts.names:
+            return False
+        return name in self.fields(path, index)
+
+    def held(self, denotation: Denotation) -> tuple[Denotation, ...]:
+        """What the value of a property is that belongs to an object literal, a class or a function: what its expression
+        denotes. Empty for anything else."""
+        match denotation:
+            case PropertyOf(path=path, value=item):
+                return self.denote(path, _uncast(item.value))
+            case Field(path=path, receiver=ClassObject()) as field:
+                bindings = self.fields(path, field.index).get(field.name, ())
+                values = [each.value for each in bindings if each.value is not None and each.annotation is None]
+                return tuple(found for value in values for found in self.denote(path, _uncast(value)))
+        return ()
 
     def _of_module(self, path: str, module: ModuleObject, name: str) -> tuple[Denotation, ...]:
         found = self.module_member(path, name)
@@ -649,6 +670,12 @@ class Inference:
             *((name, self.substitute_types(types, outer)) for name, types in inner),
             *((name, types) for name, types in outer if name not in names),
         )
+
+
+def _uncast(value: x.Expression) -> x.Expression:
+    while isinstance(value, x.Cast):
+        value = value.value
+    return value
 
 
 def reaching(bindings: tuple[x.Binding, ...], at: int, scope: x.Scope) -> tuple[x.Binding, ...]:

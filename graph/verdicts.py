@@ -48,6 +48,8 @@ _KEEPERS: Final = frozenset(
 """Decorators from outside the repository that leave the parameters as they are declared, by their last name."""
 
 
+_MANAGERS: Final = frozenset({"contextmanager", "asynccontextmanager"})
+"""Decorators of functions whose calls, as decorators, give back what they decorate."""
 _CALLABLES: Final = re.compile(r"Callable\[\s*\[\s*(\w+)\s*\]\s*,\s*\1\s*\]")
 """The type of a function that gives back what it takes."""
 _OF_PARAMETERS: Final = re.compile(r"Callable\[\s*(\w+)\s*,")
@@ -373,6 +375,8 @@ class _Side:
             return False
         language, syntax = parsed
         definition = world.program.facts(symbol.path).definitions[symbol.index]
+        if called and any(each.rpartition(".")[2] in _MANAGERS for each in definition.decorators):
+            return True
         if not definition.parameters:
             return False
         result = language.result(syntax, symbol.index)

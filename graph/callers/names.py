@@ -26,6 +26,9 @@ MIN_BARE_NAME = 4
 CROWDED = 300
 """Files that hold a name, from which on a file must hold a second word: most of them mean something else by it."""
 
+CROWDED_PROPERTY = 60
+"""Files that hold a property's name, from which on nobody is sought who may use the target under it."""
+
 MAX_WORDS = 40
 """Aliases, subclasses and the like followed for one target."""
 
@@ -236,6 +239,7 @@ class NameSearch(Places):
             for export in facts.exports:
                 if export.local == word and export.exported != word:
                     found.extend(self._inference.denote(path, x.Name(word, export.at)))
+            found.extend(held for each in tuple(found) for held in self._inference.held(each))
             meant = frozenset((each.path, each.index) for each in found if isinstance(each, Symbol))
             known = self._meant[path, word] = meant, loose
         return known
@@ -325,8 +329,30 @@ class NameSearch(Places):
             if alias >= 0 and (path, alias) not in wanted:
                 wanted.add((path, alias))
                 words.append(self._program.facts(path).definitions[alias].name)
+            if reference.given is not None and self._candidates.held_by(reference.given) < CROWDED_PROPERTY:
+                words.append(reference.given)
+        elif (held := self._held(reference, found, wanted)) is not None:
+            self._add(seen, path, reference, sure=held[1], reason=f"through {held[0]}")
         elif self._is_loose(reference, found) and self._is_named_bare(target, path, at):
             self._add(seen, path, reference, sure=False, reason="name match only")
+
+    def _held(
+        self, reference: x.Reference, found: tuple[Denotation, ...], wanted: set[tuple[str, int]]
+    ) -> tuple[str, bool] | None:
+        """The property that is named (`Menu.Item`), where its value is one of the wanted definitions, and whether it
+        can be nothing else; None where it isn't."""
+        if not isinstance(reference.target, x.Member):
+            return None
+        values = [self._inference.held(each) for each in found]
+        meant = [
+            bool(value) and all(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in value)
+            for value in values
+        ]
+        if not any(meant):
+            return None
+        owner = reference.target.object
+        name = owner.id if isinstance(owner, x.Name) else owner.name if isinstance(owner, x.Member) else "its object"
+        return f"{name}.{reference.name}", all(meant)
 
     def _is_named_bare(self, target: Target, path: str, at: int) -> bool:
         """Whether a bare name may reach the target: a method of an object literal is reached through the object, but

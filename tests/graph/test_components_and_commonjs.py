@@ -88,6 +88,100 @@ def test_an_object_of_components_hides_its_members(repo: Repo) -> None:
 # ------------------------------------------------------------------------------------------------------------ CommonJS
 
 
+PARTS = """
+    export const Item = (props: { label: string }) => null; // TARGET
+    export const Group = (props: {}) => null;
+    """
+
+
+@pytest.mark.parametrize(
+    ("menu", "use"),
+    [
+        ("const Menu = () => null;\nMenu.Item = Item; // CALLER", "<Menu.Item label='a' />"),
+        ("const Menu = () => null;\nMenu.Entry = Item; // CALLER", "<Menu.Entry label='a' />"),
+        ("const Menu = () => null;\n(Menu as any).Entry = Item; // CALLER", "<Menu.Entry label='a' />"),
+        ("const Menu = () => null;\nMenu.Parts = { Item, Group }; // CALLER", "<Menu.Parts.Item label='a' />"),
+        ("const Menu = () => null;\nMenu.Parts = { Entry: Item }; // CALLER", "<Menu.Parts.Entry label='a' />"),
+        ("const Menu = { Item, Group }; // CALLER", "<Menu.Item label='a' />"),
+        ("const Menu = { Entry: Item as any }; // CALLER", "<Menu.Entry label='a' />"),
+        ("class Menu { static Item = Item; } // CALLER", "<Menu.Item label='a' />"),
+        ("class Menu { static Entry = Item; } // CALLER", "<Menu.Entry label='a' />"),
+        ("class Menu {}\nMenu.Entry = Item; // CALLER", "<Menu.Entry label='a' />"),
+        ("const Menu = memo(() => null);\nMenu.Entry = Item; // CALLER", "<Menu.Entry label='a' />"),
+        ("const Menu = memo(() => null) as any;\nMenu.Entry = memo(Item); // CALLER", "<p />"),
+    ],
+)
+def test_a_component_that_is_a_property_of_another_has_no_users(repo: Repo, menu: str, use: str) -> None:
+    imports = "import { memo } from 'react';\nimport { Item, Group } from './parts';\n"
+    found = repo.commit(
+        {
+            "parts.tsx": PARTS,
+            "menu.tsx": f"{imports}\n{menu}\n\nexport default Menu;\n",
+            "app.tsx": f"import Menu from './menu';\n\nexport const App = () => {use};"
+            + (" // CALLER\n" if use != "<p />" else "\n"),
+            "other.tsx": "import Menu from 'elsewhere';\n\nexport const App = () => <Menu.Item label='a' />;\n",
+        }
+    )
+    assert found.callers() == found.marked()
+
+
+def test_what_object_assign_puts_on_a_component_has_no_users(repo: Repo) -> None:
+    repo.commit(
+        {
+            "parts.tsx": PARTS,
+            "menu.tsx": """
+                import { Item, Group } from './parts';
+
+                export const Menu = Object.assign(() => null, { Item, Rest: Group }); // CALLER
+                """,
+            "app.tsx": """
+                import { Menu } from './menu';
+
+                export const App = () => <Menu.Item label='a' />; // MAYBE
+                """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
+def test_the_user_of_a_property_still_fits_the_component_that_it_is(repo: Repo) -> None:
+    repo.commit(
+        {
+            "parts.tsx": PARTS,
+            "menu.tsx": "import { Item } from './parts';\n\nexport const Menu = () => null;\nMenu.Entry = Item;\n",
+            "app.tsx": """
+                import { Menu } from './menu';
+
+                export const App = () => <Menu.Entry label='a' />;
+                """,
+        }
+    ).commit({"parts.tsx": PARTS.replace("label: string", "label: string, key2: string")})
+    assert repo.brief().fits("Item") == {"menu.tsx:4": None, "app.tsx:3": False}
+
+
+def test_a_property_that_holds_something_else_counts(repo: Repo) -> None:
+    repo.commit(
+        {
+            "parts.tsx": PARTS,
+            "menu.tsx": """
+                import { Item, Group } from './parts';
+
+                export const Menu = () => null;
+                Menu.Item = Group;
+                Menu.Other = Item; // CALLER
+                function later() { Menu.Late = Item; } // CALLER
+                """,
+            "app.tsx": """
+                import { Menu } from './menu';
+
+                export const App = () => <Menu.Item label='a' />;
+                export const Late = () => <Menu.Late label='a' />;
+                """,
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
 def test_destructured_and_chained_requires_are_lost(repo: Repo) -> None:
     before = "'use strict';\n\nexports.mediaType = function (name) {\n  return name;\n};\n"
     repo.commit(

@@ -133,6 +133,8 @@ def test_the_receiver_is_not_told_from_the_first_argument(repo: Repo) -> None:
         ("@typed\n", False),
         ("@narrowed\n", None),
         ("@click.command()\n", None),
+        ("@traced()\n", False),
+        ("@traced\n", None),
         ("@wrapped\n@narrowed\n", None),
     ],
 )
@@ -172,6 +174,11 @@ def wrapped(function):
 
 
 def typed(function: Callable[P, R]) -> Callable[P, list[R]]: ...
+
+
+@contextlib.contextmanager
+def traced():
+    yield
 
 
 def narrowed(function):

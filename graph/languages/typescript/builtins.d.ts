@@ -7,7 +7,7 @@ declare class Object {
   static values<T>(o: Record<string, T>): T[];
   static entries<T>(o: Record<string, T>): [string, T][];
   static fromEntries<T>(entries: Iterable<[string, T]>): Record<string, T>;
-  static assign<T>(target: T, ...sources: any[]): T;
+  static assign<T, U>(target: T, source: U, ...sources: any[]): T & U;
   static freeze<T>(o: T): T;
   static seal<T>(o: T): T;
   static create(o: any, properties?: any): any;

@@ -171,3 +171,17 @@ def declaration(source: bytes, start: int, end: int) -> str:
 def real_children(node: Node) -> list[Node]:
     """The named children without comments."""
     return [child for child in node.named_children if child.type != "comment"]
+
+
+def put_on(statement: Node) -> tuple[Node, Node, Node] | None:
+    """The name, the property and the value of a statement `Name.property = value`; None for any other."""
+    assignment = statement.named_child(0) if statement.type == "expression_statement" else None
+    if assignment is None or assignment.type != "assignment_expression":
+        return None
+    left, right = assignment.child_by_field_name("left"), assignment.child_by_field_name("right")
+    if left is None or right is None or left.type != "member_expression":
+        return None
+    owner, member = unwrapped(left.child_by_field_name("object")), left.child_by_field_name("property")
+    if owner is None or member is None or owner.type != "identifier" or member.type != "property_identifier":
+        return None
+    return owner, member, right

@@ -14,6 +14,8 @@ from graph.languages.typescript.lower import destructured, lower
 from graph.languages.typescript.scopes import parameters, stated_annotation, type_parameter_nodes
 from graph.languages.typescript.types import lower_type, object_type, type_arguments, type_member
 
+_ADDED_TO = frozenset({"class", "function", "component", "constant", "variable"})
+"""Kinds of definitions that a statement may put properties on."""
 MOST_RETURNS = 40
 """Return statements of one function that are looked at."""
 
@@ -84,7 +86,8 @@ def shape(code: Code, index: int) -> x.ObjectType | None:
 
 
 def fields(code: Code, index: int) -> dict[str, tuple[x.Binding, ...]]:
-    """Fields that are not definitions: declared, parameter properties, assigned through `this`, enum members."""
+    """Fields that are not definitions: declared, parameter properties, assigned through `this`, put on the name of the
+    class or function at module level (`Menu.Item = MenuItem`), enum members."""
     node = code.declaring(index)
     definition = code.facts.definitions[index]
     found: dict[str, list[x.Binding]] = {}
@@ -106,6 +109,9 @@ def fields(code: Code, index: int) -> dict[str, tuple[x.Binding, ...]]:
                 _add(found, x.Binding(member.name, member.at, "variable", member.type))
     elif definition.kind == "enum":
         _enum(code, node, found)
+    if definition.parent < 0 and definition.kind in _ADDED_TO:
+        for binding in _put_on(code).get(definition.name, ()):
+            _add(found, binding)
     return {name: tuple(each) for name, each in found.items()}
 
 
@@ -166,6 +172,21 @@ def _assigned(code: Code, node: Node, found: dict[str, list[x.Binding]]) -> None
             continue
         value = lower(code, each.child_by_field_name("right"))
         _add(found, x.Binding(text, name.start_byte, "variable", None, value))
+
+
+def _put_on(code: Code) -> dict[str, list[x.Binding]]:
+    """Name -> what statements of the module put on it, but for what are definitions."""
+    known: dict[str, list[x.Binding]] | None = code.cache.get("put on")
+    if known is None:
+        known = code.cache["put on"] = {}
+        for statement in code.root.named_children:
+            assigned = said.put_on(statement)
+            if assigned is not None:
+                name, member, right = assigned
+                if member.start_byte not in code.definition_at:
+                    binding = x.Binding(code.text(member), member.start_byte, "variable", None, lower(code, right))
+                    known.setdefault(code.text(name), []).append(binding)
+    return known
 
 
 def _this_assignments(code: Code) -> list[Node]:

@@ -212,11 +212,11 @@ def _used(code: Code, way: list[Node], target: x.Expression, name: str, at: int)
     if position == 0:
         return x.Reference(name, at, "value", target)
     node, parent = way[position], way[position - 1]
-    return _by_parent(node, parent, way[: position - 1], target, name, at)
+    return _by_parent(code, node, parent, way[: position - 1], target, name, at)
 
 
 def _by_parent(
-    node: Node, parent: Node, above: list[Node], target: x.Expression, name: str, at: int
+    code: Code, node: Node, parent: Node, above: list[Node], target: x.Expression, name: str, at: int
 ) -> x.Reference | None:
     kind = parent.type
     if kind == "call_expression" and _is_field(parent, "function", node):
@@ -254,7 +254,25 @@ def _by_parent(
             return x.Reference(name, at, "jsx", target)
     if kind in _TYPES and kind not in ("as_expression", "satisfies_expression"):
         return x.Reference(name, at, "type", target, in_type=True)
-    return x.Reference(name, at, "value", target)
+    return x.Reference(name, at, "value", target, given=_given(code, node, parent, above))
+
+
+def _given(code: Code, node: Node, parent: Node, above: list[Node]) -> str | None:
+    """The property that is given the value: of what a statement of the module puts it on, of the class whose static
+    field it is, or, if it begins as components do, of an object literal."""
+    kind = parent.type
+    if kind == "assignment_expression" and len(above) == 2:
+        put = said.put_on(above[-1])
+        return code.text(put[1]) if put is not None and put[2] == node else None
+    if kind == "pair" and _is_field(parent, "value", node):
+        key = parent.child_by_field_name("key")
+        name = code.text(key) if key is not None and key.type == "property_identifier" else ""
+        return name if name[:1].isupper() else None
+    if kind in ("public_field_definition", "field_definition") and _is_field(parent, "value", node):
+        key = parent.child_by_field_name("name") or parent.child_by_field_name("property")
+        is_static = any(child.type == "static" for child in parent.children)
+        return code.text(key) if is_static and key is not None and key.type == "property_identifier" else None
+    return None
 
 
 # ------------------------------------------------------------------------------------------------------- properties
