@@ -332,7 +332,7 @@ class NameSearch(Places):
             if reference.given is not None and self._candidates.held_by(reference.given) < CROWDED_PROPERTY:
                 words.append(reference.given)
         elif (held := self._held(reference, found, wanted)) is not None:
-            self._add(seen, path, reference, sure=held[1], reason=f"through {held[0]}")
+            self._add(seen, path, reference, sure=held[1], reason=f"through {held[0]}", via="property")
         elif self._is_loose(reference, found) and self._is_named_bare(target, path, at):
             self._add(seen, path, reference, sure=False, reason="name match only")
 
