@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from bench.edits import made_edits
 from bench.parse_only import GRAMMARS, parse_all
-from graph.changes import changes
+from graph.diff import changes
 from graph.git import Git
 
 

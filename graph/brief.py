@@ -12,8 +12,9 @@ from pathlib import Path
 
 from graph.assembly import assemble
 from graph.briefing import Briefing, ChangedFile, Importer, MovedFile, NotChecked, RunFigures, Symbol
-from graph.changes import ChangedDefinition, FileChange, changes, overlay, pair_moves, targets
+from graph.changes import ChangedDefinition, pair_moves, targets
 from graph.cycles import no_search_for_cycles
+from graph.diff import DiffLines, FileChange, changes, overlay
 from graph.fields import with_fields
 from graph.git import GitError, encode
 from graph.languages import language_of
@@ -23,7 +24,7 @@ from graph.quoting import counted
 from graph.renames import with_renames
 from graph.scope import EVERYTHING, Scope
 from graph.snapshot import in_skipped_folder
-from graph.symbols import Lines, SymbolMaker
+from graph.symbols import SymbolMaker
 from graph.unread import unread
 from graph.world import Repository, World
 
@@ -105,7 +106,7 @@ class _Flow:
         # In the tree before, only what the change removes is asked about.
         deleted = frozenset(change.name for change in self._changes if change.path is None)
         self._after, self._before = make(after), make(before, deleted=deleted)
-        self._lines = Lines(self._changes)
+        self._lines = DiffLines(self._changes)
 
     def _stop(self) -> bool:
         self._stopped = self._stopped or self._should_stop()

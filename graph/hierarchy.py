@@ -10,6 +10,7 @@ import msgspec
 from graph import expressions as x
 from graph.facts import Definition, FileFacts
 from graph.languages.base import GlobalLanguage, Language
+from graph.substitution import substitute
 from graph.types import ClassObject, Denotation, Environment, External, Field, Instance, Symbol, Types
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Hierarchy:
                     Ancestor(
                         each.path,
                         each.index,
-                        bound if position == 0 else self._inference.substitute(each.environment, bound),
+                        bound if position == 0 else substitute(each.environment, bound),
                         each.interface,
                     )
                     for position, each in enumerate(inherited.ancestors)
@@ -139,7 +140,7 @@ class Hierarchy:
                         continue
                     bound = self.environment(base.path, base.index, base.arguments)
                     kind = self._program.facts(base.path).definitions[base.index].kind
-                    inner = self._inference.substitute(bound, each.environment)
+                    inner = substitute(bound, each.environment)
                     deeper.append(Ancestor(base.path, base.index, inner, kind == "interface"))
             level = deeper
         return Lineage(tuple(found.values()), is_open or bool(level), external)
@@ -164,7 +165,7 @@ class Hierarchy:
         for position, ancestor in enumerate(lineage.ancestors):
             if position < skip:
                 continue
-            environment = bound if position == 0 else self._inference.substitute(ancestor.environment, bound)
+            environment = bound if position == 0 else substitute(ancestor.environment, bound)
             found = self.own(ancestor.path, ancestor.index, name, receiver, environment)
             if found and self._is_assigned(found):
                 # `self.x = ...` sets what an ancestor declares, if one does: its property, its annotated field.

@@ -1,22 +1,22 @@
 """What expressions denote and what types they have: small, bounded, cached inference at query time.
 
-Everything here is demand-driven and deterministic: the answer to a question is a function of the tree, never of what
-was asked before. So a result that was cut short (by a cycle or the depth limit) is given back but not remembered, and
-the step budget of a question counts remembered work as if it were done anew.
+Everything here is demand-driven and deterministic (`graph.questions`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from collections.abc import Mapping
 
 from graph import expressions as x
+from graph.contents import Contents
 from graph.facts import Import
 from graph.hierarchy import CLASS_KINDS, Hierarchy
 from graph.languages.base import Language, Syntax
 from graph.namespaces import Exported, Namespaces
 from graph.program import Program
+from graph.questions import Questions
 from graph.results import Results
+from graph.substitution import substitute_types
 from graph.type_expressions import TypeExpressions
 from graph.types import (
     ANYTHING,
@@ -37,7 +37,6 @@ from graph.types import (
     PackageObject,
     PropertyOf,
     Symbol,
-    TupleValue,
     Type,
     Typed,
     Types,
@@ -46,19 +45,8 @@ from graph.types import (
     union,
 )
 
-MAX_DEPTH = 60
-"""Nested questions from one question; deeper ones are not known."""
-MAX_STEPS = 20_000
-"""Questions that one question may cause; past them its answer is not known."""
-
 RANGE_KEY = "__key__"
 """The member that gives what the first variable of a loop over a value gets (Go); of an iterator function, too."""
-
-T = TypeVar("T")
-
-
-class OutOfSteps(Exception):
-    """A question cost more than MAX_STEPS."""
 
 
 class Inference:
@@ -70,63 +58,11 @@ class Inference:
         self.hierarchy = Hierarchy(self)
         self.annotations = TypeExpressions(self)
         self.results = Results(self)
-        self._memo: dict[object, tuple[object, int, int]] = {}
-        self._active: dict[object, int] = {}
-        self._steps = 0
-        self._height = 0
-        self._cut = MAX_DEPTH + 1
+        self.contents = Contents(self)
+        questions = Questions()
+        self.bounded = questions.bounded
+        self.remembered = questions.remembered
         self._parsed: tuple[str, tuple[Language, Syntax] | None] = ("", None)
-
-    # ------------------------------------------------------------------------------------------------- bookkeeping
-
-    def bounded(self, key: object, otherwise: T, work: Callable[[], T]) -> T:
-        """`work()`, remembered under `key`; `otherwise` when it asks for itself, is too deep, or (asked from outside)
-        costs too much."""
-        depth = len(self._active)
-        known = self._memo.get(key)
-        if known is not None:
-            value, cost, height = known
-            if depth + height <= MAX_DEPTH:
-                self._steps += cost
-                self._height = max(self._height, height)
-                return value  # type: ignore[return-value]
-            self._cut = -1
-            return otherwise
-        if key in self._active:
-            self._cut = min(self._cut, self._active[key])
-            return otherwise
-        if depth >= MAX_DEPTH:
-            self._cut = -1
-            return otherwise
-        if depth == 0:
-            self._steps, self._height, self._cut = 0, 0, MAX_DEPTH + 1
-        self._steps += 1
-        if self._steps > MAX_STEPS:
-            raise OutOfSteps
-        outer_steps, outer_height, outer_cut = self._steps, self._height, self._cut
-        self._steps, self._height, self._cut = 0, 0, MAX_DEPTH + 1
-        self._active[key] = depth
-        try:
-            if outer_steps > MAX_STEPS:
-                raise OutOfSteps
-            result = work()
-        except OutOfSteps:
-            if depth:
-                raise
-            return otherwise
-        finally:
-            del self._active[key]
-            cost, height, cut = self._steps + 1, self._height + 1, self._cut
-            self._steps = outer_steps + self._steps
-            self._height = max(outer_height, height)
-            self._cut = min(outer_cut, cut if cut < depth else MAX_DEPTH + 1)
-        if cut >= depth:
-            self._memo[key] = (result, cost, height)
-        if self._steps > MAX_STEPS:
-            if depth:
-                raise OutOfSteps
-            return otherwise
-        return result
 
     def syntax(self, path: str) -> tuple[Language, Syntax] | None:
         """The language and the parsed form of a file."""
@@ -527,7 +463,7 @@ class Inference:
                 return stated
         if binding.value is not None:
             found = self.types(path, binding.value)
-            return self.substitute_types(found, environment) if environment else found
+            return substitute_types(found, environment) if environment else found
         return ANYTHING
 
     def _own_arguments(self, path: str, index: int) -> tuple[Types, ...]:
@@ -622,53 +558,6 @@ class Inference:
         return self.remembered(
             ("type parameters", path, index),
             lambda: tuple(each.name for each in language.type_parameters(syntax, index)),
-        )
-
-    def remembered(self, key: object, work: Callable[[], T]) -> T:
-        """`work()`, which depends on one file only, done once."""
-        known = self._memo.get(key)
-        if known is None:
-            known = (work(), 0, 0)
-            self._memo[key] = known
-        return known[0]  # type: ignore[return-value]
-
-    # ---------------------------------------------------------------------------------------------- substitution
-
-    def substitute(self, environment: Environment, bound: Environment) -> Environment:
-        """The environment with its own variables replaced by what `bound` says."""
-        if not bound:
-            return environment
-        return tuple((name, self.substitute_types(types, bound)) for name, types in environment)
-
-    def substitute_types(self, types: Types, environment: Environment) -> Types:
-        """The types with variables replaced by what the environment says of them."""
-        if not environment:
-            return types
-        table = dict(environment)
-        return union(self._substitute(each, environment, table) for each in types)
-
-    def _substitute(self, each: Type, environment: Environment, table: dict[str, Types]) -> Types:
-        match each:
-            case Variable(name=name):
-                return table.get(name, (each,))
-            case Instance(path=path, index=index, arguments=arguments) if arguments:
-                return (Instance(path, index, tuple(self.substitute_types(a, environment) for a in arguments)),)
-            case ClassObject(path=path, index=index, arguments=arguments) if arguments:
-                return (ClassObject(path, index, tuple(self.substitute_types(a, environment) for a in arguments)),)
-            case TupleValue(items=items):
-                return (TupleValue(tuple(self.substitute_types(a, environment) for a in items)),)
-            case CallableValue(path=path, value=value, environment=inner):
-                return (CallableValue(path, value, self._extended(inner, environment)),)
-            case InlineType(path=path, value=inline, environment=inner):
-                return (InlineType(path, inline, self._extended(inner, environment)),)
-            case _:
-                return (each,)
-
-    def _extended(self, inner: Environment, outer: Environment) -> Environment:
-        names = {name for name, _ in inner}
-        return (
-            *((name, self.substitute_types(types, outer)) for name, types in inner),
-            *((name, types) for name, types in outer if name not in names),
         )
 
 

@@ -7,10 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from graph.briefing import Importer
-from graph.changes import FileChange
+from graph.diff import DiffLines, FileChange
 from graph.git import encode
 from graph.languages import language_of
-from graph.symbols import Lines
 from graph.types import ModuleObject
 from graph.world import World
 
@@ -18,7 +17,7 @@ MAX_FILES = 300
 """Files that hold a moved module's name, past which strings are not looked through."""
 
 
-def own_imports(change: FileChange, before: World, after: World, lines: Lines) -> Iterator[Importer]:
+def own_imports(change: FileChange, before: World, after: World, lines: DiffLines) -> Iterator[Importer]:
     """Imports in a moved file, on lines that nobody edited, that found something from its old place only."""
     old_path, path = change.old_path, change.path
     if old_path is None or path is None or old_path == path:
@@ -32,7 +31,7 @@ def own_imports(change: FileChange, before: World, after: World, lines: Lines) -
             yield Importer(path=path, line=imported.line, module=imported.module, sure=True)
 
 
-def strings(change: FileChange, before: World, after: World, lines: Lines) -> Iterator[Importer]:
+def strings(change: FileChange, before: World, after: World, lines: DiffLines) -> Iterator[Importer]:
     """Strings outside the diff that are the dotted path of a moved or deleted module, or of something in a moved one
     (what was in a deleted one tells of itself)."""
     old_path = change.old_path

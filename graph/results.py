@@ -1,4 +1,4 @@
-"""Types of expressions that compute something: calls, iteration, awaiting, indexing."""
+"""Types of expressions that compute something: calls and constructions, and what functions are given by context."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from graph import expressions as x
 from graph.hierarchy import CALLED, INVOKED
+from graph.substitution import substitute_types
 from graph.types import (
     ANYTHING,
     Anything,
@@ -18,7 +19,6 @@ from graph.types import (
     FunctionObject,
     InlineType,
     Instance,
-    ObjectValue,
     Symbol,
     TupleValue,
     Type,
@@ -52,17 +52,17 @@ class Results:
                 stated = tuple(inference.annotations.evaluate(path, each, ()) for each in expression.type_arguments)
                 return self.construct(path, inference.types(path, callee), arguments, stated)
             case x.Subscript(object=owner, index=x.Literal_(value=str(position))):
-                return self._item(path, inference.types(path, owner), position)
+                return inference.contents.item(path, inference.types(path, owner), position)
             case x.Subscript(object=owner):
-                return self.subscript(path, inference.types(path, owner))
+                return inference.contents.subscript(path, inference.types(path, owner))
             case x.Await(value=value):
-                return self.awaited(path, inference.types(path, value))
+                return inference.contents.awaited(path, inference.types(path, value))
             case x.Element(value=value):
-                return self.elements(path, inference.types(path, value))
+                return inference.contents.elements(path, inference.types(path, value))
             case x.Entered(value=value):
-                return self._entered(path, inference.types(path, value))
+                return inference.contents.entered(path, inference.types(path, value))
             case x.Item(value=value, index=index):
-                return self._item(path, inference.types(path, value), index)
+                return inference.contents.item(path, inference.types(path, value), index)
             case x.Literal_(type=name):
                 return inference.annotations.builtin(path, name)
             case x.Sequence(type=name, items=items):
@@ -361,7 +361,7 @@ class Results:
             return inference.annotations.builtin(path, name, (yielded, ANYTHING, ANYTHING))
         found = union(inference.types(path, each) for each in result.values)
         if environment:
-            found = inference.substitute_types(found, environment)
+            found = substitute_types(found, environment)
         if result.asynchronous and language is not None:
             return self._wrapped(path, found)
         return found
@@ -390,135 +390,6 @@ class Results:
                 for each in types
             )
         )
-
-    # --------------------------------------------------------------------------------- taking values out of values
-
-    def awaited(self, path: str, types: Types) -> Types:
-        """What awaiting gives: the promise's value; a value that is no promise stays as it is."""
-        language = self._program.language(path)
-        if language is None:
-            return ANYTHING
-
-        def one(each: Type) -> Types:
-            if isinstance(each, Instance):
-                found = self._inference.annotations.named_arguments(each, language.awaitables)
-                if found is not None:
-                    return found if not language.explicit_exports else self.awaited(path, found)
-            return (each,)
-
-        return union(one(each) for each in types)
-
-    def elements(self, path: str, types: Types) -> Types:
-        """What iterating over a value of these types gives."""
-        language = self._program.language(path)
-        if language is None:
-            return ANYTHING
-
-        def one(each: Type) -> Types:
-            match each:
-                case TupleValue(items=items):
-                    return union(items)
-                case External() if language.structural:
-                    return (each,)
-                case CallableValue(path=where, value=function) if function.parameters and language.structural:
-                    # An iterator function: what it passes to `yield` last.
-                    passed = function.parameters[0]
-                    if isinstance(passed, x.FunctionType) and passed.parameters:
-                        return self._inference.annotations.evaluate(where, passed.parameters[-1], each.environment)
-                    return ANYTHING
-                case Instance():
-                    found = self._inference.annotations.named_arguments(each, language.iterables)
-                    if found is not None:
-                        return found
-                    for name in ("__iter__", "__aiter__", "__getitem__"):
-                        declared, _ = self._inference.hierarchy.find(each, name)
-                        result = union(self.of_definition(d, ()) for d in declared if isinstance(d, Symbol))
-                        if result:
-                            return result if name == "__getitem__" else self._elements_of_iterator(path, result, each)
-                    return ANYTHING
-                case ClassObject() if self._program.facts(each.path).definitions[each.index].kind == "enum" or (
-                    self._is_enum(each)
-                ):
-                    return (Instance(each.path, each.index),)
-                case _:
-                    return ANYTHING
-
-        return union(one(each) for each in types)
-
-    def _elements_of_iterator(self, path: str, types: Types, owner: Instance) -> Types:
-        if types == (owner,):
-            declared, _ = self._inference.hierarchy.find(owner, "__next__")
-            return union(self.of_definition(d, ()) for d in declared if isinstance(d, Symbol)) or ANYTHING
-        return self.elements(path, types)
-
-    def _is_enum(self, each: ClassObject) -> bool:
-        lineage = self._inference.hierarchy.lineage(each.path, each.index)
-        return any(
-            self._program.facts(a.path).definitions[a.index].name == "Enum" and a.path.startswith("\0")
-            for a in lineage.ancestors
-        )
-
-    def subscript(self, path: str, types: Types) -> Types:
-        """What indexing a value of these types gives."""
-        language = self._program.language(path)
-        if language is None:
-            return ANYTHING
-
-        def one(each: Type) -> Types:
-            match each:
-                case TupleValue(items=items):
-                    return union(items)
-                case External() if language.structural:
-                    return (each,)
-                case FunctionObject() | ClassObject() if language.structural:
-                    return (each,)  # type arguments
-                case ClassObject():
-                    return (each,)
-                case Instance():
-                    declared, _ = self._inference.hierarchy.find(each, "__getitem__")
-                    found = union(self.of_definition(d, (), path) for d in declared if isinstance(d, Symbol))
-                    if found:
-                        return found
-                    if language.explicit_exports:
-                        name = self._program.facts(each.path).definitions[each.index].name
-                        if name == "Record" and len(each.arguments) > 1:
-                            return each.arguments[1]
-                        return self._inference.annotations.named_arguments(each, language.iterables) or ANYTHING
-                    return ANYTHING
-                case ObjectValue(path=where, value=value):
-                    return union(self._inference.types(where, item.value) for item in value.properties[:8]) or ANYTHING
-                case _:
-                    return ANYTHING
-
-        return union(one(each) for each in types)
-
-    def _entered(self, path: str, types: Types) -> Types:
-        def one(each: Type) -> Types:
-            if isinstance(each, Instance):
-                name = self._program.facts(each.path).definitions[each.index].name
-                if each.path.startswith("\0") and name in ("Generator", "Iterator", "AsyncGenerator", "AsyncIterator"):
-                    return each.arguments[0] if each.arguments else ANYTHING
-                for method in ("__enter__", "__aenter__"):
-                    declared, _ = self._inference.hierarchy.find(each, method)
-                    found = union(self.of_definition(d, ()) for d in declared if isinstance(d, Symbol))
-                    if declared:
-                        return self.awaited(path, found) if found else (each,)
-            return ANYTHING
-
-        return union(one(each) for each in types)
-
-    def _item(self, path: str, types: Types, position: int | str) -> Types:
-        """What stands at a position: of a destructuring (int), or of an index written as a literal (str)."""
-
-        def one(each: Type) -> Types:
-            if isinstance(each, TupleValue):
-                index = int(position) if str(position).isdecimal() else -1
-                return each.items[index] if 0 <= index < len(each.items) else ANYTHING
-            if isinstance(position, int):
-                return self.elements(path, (each,))
-            return self.subscript(path, (each,))
-
-        return union(one(each) for each in types)
 
     # ------------------------------------------------------------------------------------------ contextual typing
 

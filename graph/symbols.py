@@ -9,7 +9,8 @@ import msgspec
 
 from graph.briefing import Caller, NotFollowed, Symbol
 from graph.callers import Callers, Site, Target
-from graph.changes import ChangedDefinition, FileChange, touches
+from graph.changes import ChangedDefinition
+from graph.diff import DiffLines, FileChange
 from graph.facts import Definition, FileFacts
 from graph.hierarchy import is_named_as_type
 from graph.languages import family_of, language_of
@@ -23,48 +24,6 @@ from graph.type_spellings import same_type
 from graph.types import External, Missing, Typed, Unresolved
 from graph.verdicts import Verdicts
 from graph.world import World
-
-
-class Lines:
-    """Where lines of the merge base's files are at the head, and which lines the diff touches."""
-
-    def __init__(self, changes: Sequence[FileChange]) -> None:
-        self._by_old = {change.before_path: change for change in changes if change.before_path is not None}
-        self._by_new = {change.path: change for change in changes if change.path is not None}
-        self.new_paths = list(self._by_new)
-        self.old_paths = [change.old_path for change in changes if change.old_path is not None]
-
-    def touched(self, path: str, line: int) -> bool:
-        """Whether the diff adds or changes the line of the file at the head."""
-        change = self._by_new.get(path)
-        return change is not None and touches(change.new_lines, line, line)
-
-    def touch(self, path: str, first: int, last: int) -> bool:
-        """Whether the diff adds, changes or removes any line from one to another of the file at the head."""
-        change = self._by_new.get(path)
-        return change is not None and (
-            touches(change.new_lines, first, last) or any(first <= line < last for line in change.removed_at)
-        )
-
-    def is_in_diff(self, path: str) -> bool:
-        """Whether the diff touches the file at the head."""
-        return path in self._by_new
-
-    def moved_on(self, path: str, line: int) -> tuple[str, int] | None:
-        """Where a line of the file at the merge base is at the head; None when the diff removes it."""
-        change = self._by_old.get(path)
-        if change is None:
-            return path, line
-        if change.path is None:
-            return None
-        if any(first <= line <= last for first, last in change.old_lines):
-            return None
-        kept = line - sum(last - first + 1 for first, last in change.old_lines if last < line)
-        now = kept
-        for first, last in change.new_lines:
-            if first <= now:
-                now += last - first + 1
-        return change.path, now
 
 
 def target_of(world: World, path: str, definitions: Sequence[Definition]) -> Target | None:
@@ -89,7 +48,7 @@ class SymbolMaker:
         self._merged = merged or {}
         self._before = before
         self._after = after
-        self._lines = Lines(changes)
+        self._lines = DiffLines(changes)
         self._gone: dict[str, set[str]] = {}
         self._verdicts = Verdicts(before, after)
         self._meanings = TypeMeanings(before, after)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from graph import expressions as x
 from graph.hierarchy import CLASS_KINDS
+from graph.substitution import substitute
 from graph.types import (
     ANYTHING,
     CallableValue,
@@ -75,7 +76,7 @@ class TypeExpressions:
             case x.IndexedType(object=owner, name=name):
                 types = self.evaluate(path, owner, environment)
                 if name is None:
-                    return self._inference.results.elements(path, types)
+                    return self._inference.contents.elements(path, types)
                 return union(
                     self._inference.types_of(path, each) for each in self._inference.members(path, types, name)
                 )
@@ -140,7 +141,7 @@ class TypeExpressions:
                     for each in arguments[0]
                 )
             case "Awaited":
-                return self._inference.results.awaited(path, arguments[0])
+                return self._inference.contents.awaited(path, arguments[0])
             case _:
                 return None
 
@@ -309,7 +310,7 @@ class TypeExpressions:
         bound = hierarchy.environment(instance.path, instance.index, instance.arguments)
         for ancestor in hierarchy.lineage(instance.path, instance.index).ancestors:
             if (ancestor.path, ancestor.index) == (path, index):
-                table = dict(self._inference.substitute(ancestor.environment, bound))
+                table = dict(substitute(ancestor.environment, bound))
                 names = self._inference.type_parameter_names(path, index)
                 return tuple(table.get(name, ANYTHING) for name in names)
         return None
@@ -326,6 +327,6 @@ class TypeExpressions:
             wanted = names[name]
             if wanted >= len(parameters):
                 return ANYTHING
-            environment = bound if position == 0 else self._inference.substitute(ancestor.environment, bound)
+            environment = bound if position == 0 else substitute(ancestor.environment, bound)
             return dict(environment).get(parameters[wanted], ANYTHING)
         return None

@@ -27,7 +27,7 @@ from worker.checkruns import conclude, conclude_former, give_up, publish, put_in
 from worker.clones import Clone, clone_at, fetch_commits, is_complete, parents_of, rebuild, remote_refs
 from worker.disk import Budget, facts_dir, make_room, note_installation, note_size, note_use
 from worker.git import GitError, GitRunner
-from worker.github import InstallationClient, PullRequest
+from worker.github import InstallationClient
 from worker.job import Job, Tools, job_seconds
 from worker.jobs import UNASKED, Wish, begin_job, enqueue_brief, external_id, mark_briefed, queue_job, read_wish
 from worker.leases import Lease, lease_worktree
@@ -36,6 +36,7 @@ from worker.merge import HeadMovedError, MergePendingError, Remote, Trees, choos
 from worker.organisation import organisation_configuration
 from worker.records import read_record
 from worker.settings import MIB, Settings
+from worker.shapes import PullRequest
 from worker.tracing import span
 from worker.trouble import MOST_TRIES, AnalysisFailedError, is_unexpected, reason, tries_for
 from worker.turns import turn

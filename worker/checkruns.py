@@ -17,7 +17,7 @@ from worker import notices
 from worker.analysis import Answer
 from worker.answers import Gone, RateLimited, Refused, Rejected, Unavailable
 from worker.errands import MarkStale, ask_errand, stale_key
-from worker.github import CheckRun, InstallationClient, PullRequest
+from worker.github import InstallationClient
 from worker.job import Job
 from worker.jobs import external_id, parse_external_id
 from worker.records import (
@@ -32,6 +32,7 @@ from worker.records import (
     write_record,
 )
 from worker.settings import Settings
+from worker.shapes import CheckRun, PullRequest
 from worker.trouble import reason
 
 _log = structlog.get_logger(__name__)

@@ -1,8 +1,7 @@
 """Talk to GitHub as the App's installation: tokens, pull requests, comparisons, check runs.
 
-githubkit does the authentication and the requests. Answers are read with small tolerant structs that hold only the
-fields needed here: GitHub leaves out or nulls many others (a fork's deleted repository, `mergeable` while it is being
-worked out), and between API versions. Retrying is decided here, not by githubkit:
+githubkit does the authentication and the requests; `worker.shapes` says what is read of the answers. Retrying is
+decided here, not by githubkit:
 
 - a read that fails on the network or with a 5xx is tried three times, with short pauses;
 - a check run is created or completed only after looking whether an earlier try that seemed to fail took effect;
@@ -17,7 +16,7 @@ import time
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
 import httpx
@@ -30,6 +29,21 @@ from worker.answers import Refused, Rejected, Unavailable
 from worker.limits import Rate
 from worker.rest import Reply, ask, decode, repository_path, segment, trust
 from worker.settings import Secret, Settings
+from worker.shapes import (
+    AppAnswer,
+    Changes,
+    CheckRun,
+    CompareAnswer,
+    Comparison,
+    Output,
+    Page,
+    PullAnswer,
+    PullRequest,
+    RunAnswer,
+    RunsAnswer,
+    ShownRun,
+    TokenAnswer,
+)
 
 CHECK_NAME: Final = "Callsheet"
 THE_APP: Final = 0
@@ -53,160 +67,6 @@ _YOUNG_TOKEN_SECONDS: Final = 5.0
 
 _log = structlog.get_logger(__name__)
 T = TypeVar("T")
-
-
-class PullRequest(msgspec.Struct, frozen=True):
-    """What a briefing needs to know of a pull request. Names and ids are the base repository's, as they are now.
-
-    `mergeable` is None while GitHub works it out. `draft` pull requests are briefed like others.
-    """
-
-    number: int
-    open: bool
-    draft: bool
-    head_sha: str
-    base_ref: str
-    base_sha: str
-    mergeable: bool | None
-    repository_id: int
-    owner: str
-    name: str
-
-
-class Comparison(msgspec.Struct, frozen=True):
-    """`base...head`: the merge base; commits only head has (`ahead_by`); commits only base has (`behind_by`)."""
-
-    merge_base: str
-    ahead_by: int
-    behind_by: int
-
-
-class ChangedFile(msgspec.Struct, frozen=True):
-    """A file in a comparison. `patch` is its diff with some lines around; GitHub leaves out large ones."""
-
-    filename: str
-    previous_filename: str | None = None
-    patch: str | None = None
-    changes: int = 0
-
-
-class Changes(msgspec.Struct, frozen=True):
-    """What `head` has that `base` hasn't: how many commits, and their files (`is_cut`: not all of them)."""
-
-    ahead_by: int
-    files: tuple[ChangedFile, ...]
-    is_cut: bool
-
-
-class CheckRun(msgspec.Struct, frozen=True):
-    """A check run as it is now. `annotations` is how many it carries (they can only be added to).
-
-    `beside` are the external ids of our other runs at the same commit: it is the head of several pull requests.
-    """
-
-    id: int
-    status: str
-    conclusion: str | None
-    external_id: str
-    annotations: int
-    beside: tuple[str, ...] = ()
-
-
-# What GitHub answers, as far as it is read.
-
-
-class Page(msgspec.Struct, Generic[T], frozen=True):
-    """One page of a list. `value` is None when nothing changed since the `etag` that was asked with.
-
-    `following` is the next page's number or cursor, None on the last.
-    """
-
-    value: T | None
-    etag: str | None
-    following: str | None
-
-
-class Output(msgspec.Struct, frozen=True):
-    """What a check run shows now: a title, and Markdown in `summary` and `text`."""
-
-    title: str | None = None
-    summary: str | None = None
-    text: str | None = None
-
-
-class _Login(msgspec.Struct):
-    login: str
-
-
-class _Repository(msgspec.Struct):
-    id: int
-    name: str
-    owner: _Login | None = None
-
-
-class _Side(msgspec.Struct):
-    sha: str
-    ref: str
-    repo: _Repository | None = None
-
-
-class _PullAnswer(msgspec.Struct):
-    number: int
-    state: str
-    head: _Side
-    base: _Side
-    draft: bool | None = None
-    mergeable: bool | None = None
-
-
-class _Commit(msgspec.Struct):
-    sha: str
-
-
-class _CompareAnswer(msgspec.Struct):
-    merge_base_commit: _Commit
-    ahead_by: int
-    behind_by: int
-    files: list[ChangedFile] = []
-
-
-class _App(msgspec.Struct):
-    id: int
-
-
-class _AppAnswer(msgspec.Struct):
-    id: int
-    permissions: dict[str, str] = {}
-    events: list[str] | None = None
-
-
-class _Output(msgspec.Struct):
-    annotations_count: int | None = None
-
-
-class _RunAnswer(msgspec.Struct):
-    id: int
-    status: str
-    name: str = ""
-    conclusion: str | None = None
-    external_id: str | None = None
-    app: _App | None = None
-    output: _Output | None = None
-
-
-class _RunsAnswer(msgspec.Struct):
-    check_runs: list[_RunAnswer]
-
-
-class _ShownRun(msgspec.Struct):
-    id: int
-    status: str
-    output: Output = Output()
-
-
-class _TokenAnswer(msgspec.Struct):
-    token: str
-    expires_at: str
 
 
 class _CachedToken(msgspec.Struct, frozen=True):
@@ -249,7 +109,7 @@ class AppClient:
 
     async def check(self) -> list[str]:
         """Ask GitHub who this App is; returns what it lacks, as sentences. Raises GitHubError (Refused: wrong key)."""
-        answer = decode(_AppAnswer, (await self.reply("GET", "app")).body)
+        answer = decode(AppAnswer, (await self.reply("GET", "app")).body)
         lacking = []
         for permission, needed in _PERMISSIONS.items():
             has = answer.permissions.get(permission)
@@ -281,7 +141,7 @@ class AppClient:
         path = f"app/installations/{installation_id}/access_tokens"
         body = {"repositories": [repository], "permissions": {"contents": "read"}}
         answer = await ask(self.github(self._auth), "POST", path, json=body)
-        return Secret(decode(_TokenAnswer, answer.body).token)
+        return Secret(decode(TokenAnswer, answer.body).token)
 
     async def reply(self, method: str, path: str, *, etag: str | None = None) -> Reply:
         """One request as the App itself, not repeated when it fails. Raises GitHubError."""
@@ -314,7 +174,7 @@ class AppClient:
         if repository_id != ALL_REPOSITORIES:
             body = {"repository_ids": [repository_id], "permissions": _PERMISSIONS}
         try:
-            answer = decode(_TokenAnswer, (await ask(self.github(self._auth), "POST", path, json=body)).body)
+            answer = decode(TokenAnswer, (await ask(self.github(self._auth), "POST", path, json=body)).body)
         except Rejected as error:
             raise Refused(
                 f"{error} An organisation owner may have to accept the App's new permissions (checks: write, contents: "
@@ -348,7 +208,7 @@ class InstallationClient:
 
     async def pull(self, owner: str, name: str, number: int) -> PullRequest:
         """Read a pull request; reading it also makes GitHub refresh its test merge. Raises GitHubError."""
-        answer = await self._read(_PullAnswer, f"{repository_path(owner, name)}/pulls/{int(number)}")
+        answer = await self._read(PullAnswer, f"{repository_path(owner, name)}/pulls/{int(number)}")
         repository = answer.base.repo
         return PullRequest(
             number=answer.number,
@@ -367,20 +227,20 @@ class InstallationClient:
         """Compare two commits by SHA. Raises GitHubError."""
         # The files, with their patches, come on the first page only: the second is small whatever the change.
         path = f"{repository_path(owner, name)}/compare/{segment(base)}...{segment(head)}?per_page=1&page=2"
-        answer = await self._read(_CompareAnswer, path)
+        answer = await self._read(CompareAnswer, path)
         return Comparison(answer.merge_base_commit.sha.lower(), answer.ahead_by, answer.behind_by)
 
     async def changes(self, owner: str, name: str, base: str, head: str) -> Changes:
         """What came between two commits, with its files, in one request. Raises GitHubError."""
         path = f"{repository_path(owner, name)}/compare/{segment(base)}...{segment(head)}?per_page=1&page=1"
-        answer = await self._read(_CompareAnswer, path)
+        answer = await self._read(CompareAnswer, path)
         return Changes(answer.ahead_by, tuple(answer.files), len(answer.files) >= MOST_COMPARED_FILES)
 
     async def find_check_run(self, owner: str, name: str, head_sha: str, external_id: str) -> CheckRun | None:
         """The newest check run of this App and name for this pull request at this commit, if there is one."""
         return _newest(await self._runs_at(owner, name, head_sha), external_id)
 
-    async def _runs_at(self, owner: str, name: str, head_sha: str) -> list[_RunAnswer]:
+    async def _runs_at(self, owner: str, name: str, head_sha: str) -> list[RunAnswer]:
         """All check runs of this App and name at a commit."""
         path = (
             f"{repository_path(owner, name)}/commits/{segment(head_sha)}/check-runs"
@@ -388,7 +248,7 @@ class InstallationClient:
         )
         return [
             run
-            for run in (await self._read(_RunsAnswer, path)).check_runs
+            for run in (await self._read(RunsAnswer, path)).check_runs
             if run.name == CHECK_NAME and run.app is not None and run.app.id == self._app.app_id
         ]
 
@@ -420,12 +280,12 @@ class InstallationClient:
                 _log.info("check_run_create_unclear", reason=str(error))
                 await asyncio.sleep(pause)
                 continue
-            return msgspec.structs.replace(_check_run(decode(_RunAnswer, answer.body)), beside=beside)
+            return msgspec.structs.replace(_check_run(decode(RunAnswer, answer.body)), beside=beside)
         raise AssertionError("unreachable")
 
     async def shown(self, owner: str, name: str, run_id: int) -> tuple[bool, Output]:
         """Whether a check run is complete, and what it shows. Raises GitHubError."""
-        answer = await self._read(_ShownRun, f"{repository_path(owner, name)}/check-runs/{int(run_id)}")
+        answer = await self._read(ShownRun, f"{repository_path(owner, name)}/check-runs/{int(run_id)}")
         return answer.status == "completed", answer.output
 
     async def page(self, shape: type[T], path: str, etag: str | None = None) -> Page[T]:
@@ -440,7 +300,7 @@ class InstallationClient:
 
     async def check_run(self, owner: str, name: str, run_id: int) -> CheckRun:
         """Read a check run. Raises GitHubError."""
-        return _check_run(await self._read(_RunAnswer, f"{repository_path(owner, name)}/check-runs/{int(run_id)}"))
+        return _check_run(await self._read(RunAnswer, f"{repository_path(owner, name)}/check-runs/{int(run_id)}"))
 
     async def update_check_run(self, owner: str, name: str, run_id: int, body: dict[str, Any]) -> CheckRun:
         """Update a check run in place.
@@ -451,7 +311,7 @@ class InstallationClient:
         path = f"{repository_path(owner, name)}/check-runs/{int(run_id)}"
         for pause in (*_PAUSES, None):
             try:
-                return _check_run(decode(_RunAnswer, (await self._call("PATCH", path, json=body)).body))
+                return _check_run(decode(RunAnswer, (await self._call("PATCH", path, json=body)).body))
             except Unavailable as error:
                 if pause is None:
                     raise
@@ -517,12 +377,12 @@ async def _patiently(ask: Callable[[], Awaitable[T]]) -> T:
     return await ask()
 
 
-def _newest(runs: list[_RunAnswer], external_id: str) -> CheckRun | None:
+def _newest(runs: list[RunAnswer], external_id: str) -> CheckRun | None:
     ours = [run for run in runs if run.external_id == external_id]
     return _check_run(max(ours, key=lambda run: run.id)) if ours else None
 
 
-def _check_run(answer: _RunAnswer) -> CheckRun:
+def _check_run(answer: RunAnswer) -> CheckRun:
     count = answer.output.annotations_count if answer.output is not None else None
     return CheckRun(answer.id, answer.status, answer.conclusion, answer.external_id or "", count or 0)
 

@@ -12,8 +12,9 @@ from urllib.parse import quote
 
 import msgspec
 
-from worker.github import CHECK_NAME, AppClient, InstallationClient, Page
+from worker.github import CHECK_NAME, AppClient, InstallationClient
 from worker.rest import decode, repository_path
+from worker.shapes import Page
 
 MOST_PAGES: Final = 200
 

@@ -16,7 +16,8 @@ from typing import Final
 import msgspec
 
 from worker.answers import GitHubError, Rejected, Unavailable
-from worker.github import Comparison, InstallationClient, PullRequest
+from worker.github import InstallationClient
+from worker.shapes import Comparison, PullRequest
 
 POLL_PAUSES: Final = (0.5, 1.0, 1.5, 2.0)
 """Seconds between questions for `mergeable`. After the last the job gives its turn back and comes again."""

@@ -21,11 +21,12 @@ from graph.render.escape import code_span, prose
 from worker import notices
 from worker.answers import Gone, Rejected
 from worker.errands import MarkStale, ask_errand, stale_key
-from worker.github import Changes, InstallationClient, Output
+from worker.github import InstallationClient
 from worker.job import Tools
 from worker.jobs import BriefJob, enqueue_brief
 from worker.limits import spend, without_headroom
 from worker.records import Record, briefed_against, leave_index, note_stale, read_record, read_tip
+from worker.shapes import Changes, Output
 from worker.turns import is_held
 
 _WORD: Final = re.compile(r"[^\W\d]\w*")

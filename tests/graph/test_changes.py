@@ -7,17 +7,8 @@ from textwrap import dedent
 import pytest
 
 from graph.brief import make_briefing
-from graph.changes import (
-    EVERY_LINE,
-    ChangedDefinition,
-    FileChange,
-    changes,
-    outside_diff,
-    overlay,
-    pair_moves,
-    targets,
-    touches,
-)
+from graph.changes import ChangedDefinition, pair_moves, targets
+from graph.diff import EVERY_LINE, FileChange, changes, outside_diff, overlay, touches
 from graph.git import Git, GitError, encode
 from graph.languages.base import Syntax
 from tests.graph.repositories import Content, Files, MadeRepository

@@ -180,7 +180,7 @@ def test_a_replaced_object_does_not_change_what_a_commit_is(made: MadeRepository
 
 
 def test_nothing_that_the_repository_configures_is_run(tmp_path: Path, made: MadeRepository) -> None:
-    from graph.changes import changes
+    from graph.diff import changes
     from graph.search import Search
 
     ran = tmp_path / "ran"

@@ -6,8 +6,8 @@ import pytest
 
 from app.standin import CheckRun
 from tests.worker.service import Service
-from worker.github import ChangedFile, Changes, Output
 from worker.records import Record
+from worker.shapes import ChangedFile, Changes, Output
 from worker.stale import Effect, effect_of, stale_output
 
 UNRELATED = {"docs/readme.md": "Hello\n"}

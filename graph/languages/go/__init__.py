@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 
@@ -43,7 +44,7 @@ class Go:
     definition_prefix = rb"\bfunc[ \t]+(?:\([^()\n]*\)[ \t]*)?|//[^\n\"'`]*"
     spelled_nodes = frozenset({"interface_type", "field_identifier"})
     telling_dots = False
-    silent_dots = None
+    silent_dots: re.Pattern[bytes] | None = None
     named_arguments = False
     excess_arguments = False
     package_scope = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.resources import files
 
@@ -56,7 +57,7 @@ class Php:
     definition_prefix = rb"\bfunction[ \t]+&?"
     spelled_nodes = frozenset({"optional_type", "simple_parameter", "union_type"})
     telling_dots = False
-    silent_dots = None
+    silent_dots: re.Pattern[bytes] | None = None
     named_arguments = True
     excess_arguments = True
     package_scope = False

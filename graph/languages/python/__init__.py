@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 
@@ -59,7 +60,7 @@ class Python:
     definition_prefix = rb"\b(?:def|class)[ \t]+"
     spelled_nodes = same.NODES
     telling_dots = True
-    silent_dots = imports.SILENT_DOTS
+    silent_dots: re.Pattern[bytes] | None = imports.SILENT_DOTS
     named_arguments = True
     excess_arguments = False
     package_scope = False

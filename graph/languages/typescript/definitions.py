@@ -14,13 +14,8 @@ from tree_sitter import Node
 
 from graph.facts import DefinitionKind, Parameter
 from graph.languages.typescript import declarations as said
-from graph.languages.typescript.modulefacts import (
-    ModuleFacts,
-    export_statement,
-    imports_whole,
-    is_imported_name,
-    pattern_names,
-)
+from graph.languages.typescript.commonjs import imports_whole, is_imported_name
+from graph.languages.typescript.modulefacts import ModuleFacts, export_statement, pattern_names
 
 MODULE, WRAP, FUNCTION, CLASS, INTERFACE, ALIAS, NAMESPACE, VALUE, OBJECT, TYPE, BLOCK = range(11)
 

@@ -19,8 +19,9 @@ from tree_sitter import Node, Query, QueryCursor, Tree
 from graph.facts import Definition, FileFacts
 from graph.languages.damage import damaged
 from graph.languages.typescript import declarations as said
+from graph.languages.typescript.commonjs import TELLING, common_js, dynamic_imports
 from graph.languages.typescript.definitions import Sweep
-from graph.languages.typescript.modulefacts import TELLING, ModuleFacts, common_js, dynamic_imports, import_statement
+from graph.languages.typescript.modulefacts import ModuleFacts, import_statement
 
 _HERE = Path(__file__).parent
 _QUERIES = {

@@ -49,7 +49,7 @@ class TypeScript:
     definition_prefix = rb"\b(?:function\*?|class|interface|enum)[ \t]+"
     spelled_nodes = frozenset({"array_type", "formal_parameters", "generic_type", "readonly_type", "union_type"})
     telling_dots = False
-    silent_dots = None
+    silent_dots: re.Pattern[bytes] | None = None
     named_arguments = False
     package_scope = False
     global_names = False
