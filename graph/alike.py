@@ -32,6 +32,11 @@ def _top(syntax: Syntax, start: int, end: int) -> tree_sitter.Node | None:
     return node if node is not None and (node.start_byte, node.end_byte) == (start, end) else None
 
 
+def _ends_with_comma(node: tree_sitter.Node) -> bool:
+    last = next((each for each in reversed(node.children) if "comment" not in each.type), None)
+    return last is not None and last.type == ","
+
+
 def _alike(
     old: Syntax, one: tree_sitter.Node, new: Syntax, other: tree_sitter.Node, spelled: frozenset[str], depth: int
 ) -> bool | None:
@@ -51,7 +56,8 @@ def _alike(
     read = list(tokens_below(old, one, one.start_byte, one.end_byte))
     there = list(tokens_below(new, other, other.start_byte, other.end_byte))
     if read == there:
-        return True
+        # A comma at a node's end is read as nothing; whether it is depends on what follows the node.
+        return True if _ends_with_comma(one) == _ends_with_comma(other) else None
     # All before these was the same. What begins with another token differs, and so does what is a node of its own,
     # whose tokens stand between marks.
     is_sure = bool(read and there) and (read[0] != there[0] or read[0].startswith(b"\0"))

@@ -21,6 +21,7 @@ SymbolChange = Literal["body", "signature", "added", "removed", "moved"]
 EyeKind = Literal["broken-call", "misfit", "stale-import", "override", "wide", "untested"]
 
 NAMED_IN_STRING = "named in a string"
+UNKNOWN_BASE = "unless an unknown base of its type has it"
 """The reason of a caller that is a string with the dotted path of what it means, and no code."""
 
 

@@ -66,6 +66,7 @@ class Candidates:
         self._prefixes: dict[bytes, re.Pattern[bytes]] = {}
         self._referred: dict[tuple[str, Use], dict[str, bool]] = {}
         self._dots: dict[str, Dots] = {}
+        self._assigned: dict[str, bool] = {}
         self._read: dict[str, Sequence[Import]] = {}
         self._declaring: dict[str, frozenset[str]] = {}
         self._indexed: dict[str, list[str]] | None = None
@@ -272,6 +273,14 @@ class Candidates:
         for path in self.texts(word):
             for dotted, at in self._dots_of(path).strings_ending(name):
                 yield path, dotted.decode("ascii"), at
+
+    def is_assigned(self, word: str) -> bool:
+        """Whether anywhere an object assigns an attribute of its own of that name (`self.word = `), by the text."""
+        known = self._assigned.get(word)
+        if known is None:
+            name = encode(word)
+            known = self._assigned[word] = any(self._dots_of(path).before_assigned(name) for path in self.texts(word))
+        return known
 
     def _refers(self, path: str, word: str, use: Use) -> bool:
         """Whether the word stands in the file, by its text, as more than the name of a definition, and may be of that

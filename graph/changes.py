@@ -23,8 +23,9 @@ class ChangedDefinition(msgspec.Struct, frozen=True, kw_only=True):
 
     `path` is its file at the head (None when the file is deleted), `old_path` its file at the merge base (None when the
     file is added); they differ when the file, or the definition alone, moved. Definitions of the same qualified name
-    (overloads, a getter and its setter, branches of an `if`) are one: `befores` and `afters` are all of them in source
-    order, `before` and `after` the one that speaks for them (the implementation, or else the first that changed).
+    (overloads, branches of an `if`) are one: `befores` and `afters` are all of them in source order (of a getter and
+    its setter, those that changed), `before` and `after` the one that speaks for them (the implementation, or else the
+    first that changed).
     change "moved": to another file, without an edit. `local`: inside a function, so that no other file can name it.
     `field_of`: it is a field (`graph.fields`), of this class or type as it is on the side that counts: before the
     change where it was removed, else after it. `renamed_to`: of a removed one, the qualified name under which the same
@@ -89,6 +90,10 @@ def targets(
             differing = _differing(old, befores, new, afters) if compared else everything
             if not (differing or hidden):
                 continue
+            if differing and len(befores) == len(afters) and old.are_accessors(befores) and new.are_accessors(afters):
+                befores = tuple(befores[position] for position in differing)
+                afters = tuple(afters[position] for position in differing)
+                differing = list(range(len(differing)))
             # One more definition of the same declaration (an `if` and its `else`) changes no signature.
             pairs = zip_longest(befores, afters, fillvalue=None)
             same = all(
@@ -164,6 +169,10 @@ class _Side:
                 return True
             line = max(line, other.end_line if loosely else other.end_line + 1)
         return line <= definition.end_line and touches(self._lines, line, definition.end_line)
+
+    def are_accessors(self, indices: Sequence[int]) -> bool:
+        """Whether they are a property's getter and setter: who reads it is not concerned by what writing it does."""
+        return len({"setter" in self.definitions[index].modifiers for index in indices}) == 2
 
     def tokens(self, index: int) -> Iterator[bytes]:
         assert self.syntax is not None

@@ -42,8 +42,11 @@ class Contents:
         def one(each: Type) -> Types:
             if isinstance(each, Instance):
                 found = self._inference.annotations.named_arguments(each, language.awaitables)
+                if found is not None and language.explicit_exports:  # one that gives itself ends there
+                    key = ("awaited", path, each)
+                    return self._inference.bounded(key, ANYTHING, lambda: self.awaited(path, found))
                 if found is not None:
-                    return found if not language.explicit_exports else self.awaited(path, found)
+                    return found
             return (each,)
 
         return union(one(each) for each in types)
@@ -75,8 +78,15 @@ class Contents:
                         result = union(
                             self._inference.results.of_definition(d, ()) for d in declared if isinstance(d, Symbol)
                         )
+                        if result and name != "__getitem__":
+                            key = ("elements", path, each)  # two that iterate over each other
+                            return self._inference.bounded(
+                                key,
+                                ANYTHING,
+                                lambda: self._elements_of_iterator(path, result, each),  # noqa: B023
+                            )
                         if result:
-                            return result if name == "__getitem__" else self._elements_of_iterator(path, result, each)
+                            return result
                     return ANYTHING
                 case ClassObject() if self._program.facts(each.path).definitions[each.index].kind == "enum" or (
                     self._is_enum(each)

@@ -15,6 +15,8 @@ _QUOTES: Final = frozenset((b'"', b"'"))
 _SELDOM: Final = 5
 """Questions up to which looking for the word is cheaper than reading the whole text."""
 _DOTTED_BYTES: Final = bytes(sorted(WORD_BYTES)) + b"."
+_ASSIGNMENT: Final = re.compile(rb"[ \t]*+(?::[^=\n]{1,200})?=(?![=>])")
+_OWN: Final = (b"self", b"this")
 _PATH: Final = re.compile(rb"(?:[A-Za-z_]\w*+\.)++")
 _LONGEST_PATH: Final = 1000
 """Bytes of a dotted path in a string before its last name."""
@@ -49,6 +51,13 @@ class Dots:
     def before_ending(self, name: bytes) -> bool:
         """Whether the name, after a dot, ends a string."""
         return self._find(name)[1]
+
+    def before_assigned(self, name: bytes) -> bool:
+        """Whether an object assigns something to an attribute of its own that has the name."""
+        return any(
+            self._text.endswith(_OWN, 0, at) and _ASSIGNMENT.match(self._text, end) is not None
+            for at, end in self._spots(name)
+        )
 
     def strings_ending(self, name: bytes) -> Iterator[tuple[bytes, int]]:
         """The strings that are nothing but a dotted path which ends in the name, and where the name is in them."""

@@ -230,11 +230,14 @@ class TypeName(_Node, frozen=True):
 
     Built-in spellings are normalised to the names of the language's builtins stub: `T[]` is `Array<T>`, `Optional[T]`
     is Union(T, None), `typing.List` is `list`. None/null/undefined/void/any/object are TypeName as written.
+
+    `form`: what makes it another type, of which a value is used in the same way (Go's pointers and array lengths).
     """
 
     name: str
     at: int
     arguments: tuple[TypeExpression, ...] = ()
+    form: str = ""
 
 
 class UnionType(_Node, frozen=True):
@@ -273,11 +276,12 @@ class TypeMember(_Node, frozen=True):
 
 class ObjectType(_Node, frozen=True):
     """An inline object type `{ a: A; m(x: B): C }`; methods have a FunctionType. `open`: it takes members of other
-    names too (an index signature), or has some whose names are not known."""
+    names too (an index signature), or has some whose names are not known. `form`: as in TypeName."""
 
     members: tuple[TypeMember, ...]
     at: int
     open: bool = False
+    form: str = ""
 
 
 class ClassOf(_Node, frozen=True):
@@ -327,6 +331,24 @@ TypeExpression: TypeAlias = (
     | SelfType
     | UnknownType
 )
+
+
+def mentions_self(written: TypeExpression | None) -> bool:
+    """Whether `Self` stands somewhere in a written type."""
+    pending = [written]
+    while pending:
+        match pending.pop():
+            case SelfType():
+                return True
+            case TypeName(arguments=inner) | UnionType(options=inner) | IntersectionType(options=inner):
+                pending.extend(inner)
+            case TupleType(items=inner):
+                pending.extend(inner)
+            case FunctionType(parameters=inner, returns=returned):
+                pending.extend((*inner, returned))
+            case ClassOf(type=one) | IndexedType(object=one):
+                pending.append(one)
+    return False
 
 
 # --------------------------------------------------------------------------------------------------------- scopes
@@ -381,7 +403,8 @@ class Reference(_Node, frozen=True):
     holds the value as a property (TypeScript's `Menu.Item = MenuItem`). `maybe_value`: it was read
     as a type, and is a value if that is what the name stands for (Go's `new(limit)`, `table[limit](x)`). `by_position`:
     a literal of the type lists the values of its fields without their names (Go's `T{1, 2}`). `key`: it is the name of
-    a field in such a literal, which means nothing else that has the name.
+    a field in such a literal, which means nothing else that has the name. `in_template`: it stands in a template, which
+    reaches what the component has, and components that are registered somewhere (Vue's).
     """
 
     name: str
@@ -398,6 +421,7 @@ class Reference(_Node, frozen=True):
     maybe_value: bool = False
     by_position: bool = False
     key: bool = False
+    in_template: bool = False
 
 
 class Taken(_Node, frozen=True):
@@ -424,7 +448,8 @@ class Arguments(_Node, frozen=True):
     `rest`: besides these it passes a list that stands for the whole of what the last parameter collects, and for
     nothing else (Go's `xs...`). `taken`: how many results are taken, in languages with several, else into how many
     names the one is unpacked; None where that isn't known. `use`: what becomes of the one. `end`: where the text of
-    what is passed ends, -1 where that isn't told.
+    what is passed ends, -1 where that isn't told. `ahead`: they are passed before the call, which passes the others.
+    `checked`: whether anything holds it to what is declared (not so in plain JavaScript).
     """
 
     positional: int
@@ -436,6 +461,8 @@ class Arguments(_Node, frozen=True):
     taken: Taken | None = None
     use: Use = "other"
     end: int = -1
+    ahead: bool = False
+    checked: bool = True
 
 
 class Base(_Node, frozen=True):

@@ -4,7 +4,8 @@
 2. `misfit`: a use that no longer fits a changed signature;
 3. `stale-import`: an import of a moved or deleted file by its old path;
 4. `override`: an implementation, override or subclass whose parent's signature changed;
-5. `wide`: a change that still fits, surely reached by `MANY_CALLERS` or from `MANY_PACKAGES`;
+5. `wide`: a change that still fits, surely reached by `MANY_CALLERS`, or by `SEVERAL_CALLERS` from
+   `MANY_PACKAGES`;
 6. `untested`: a changed public definition for which no test was found.
 
 Uses of one definition in one file that fail in the same way are one place: the first of them, with all in `callers`.
@@ -19,11 +20,25 @@ from collections.abc import Sequence
 
 import msgspec
 
-from graph.briefing import Caller, CallerKind, ChangedFile, Eye, EyeKind, Importer, MovedFile, Place, Symbol, Untested
+from graph.briefing import (
+    UNKNOWN_BASE,
+    Caller,
+    CallerKind,
+    ChangedFile,
+    Eye,
+    EyeKind,
+    Importer,
+    MovedFile,
+    Place,
+    Symbol,
+    Untested,
+)
 from graph.quoting import counted, listed, quoted, quoted_definition, quoted_misfit
 
 MANY_CALLERS = 10
 MANY_PACKAGES = 3
+SEVERAL_CALLERS = 6
+"""Callers from which on it counts that they are in many packages."""
 
 ORDER: tuple[EyeKind, ...] = ("broken-call", "misfit", "stale-import", "override", "wide", "untested")
 
@@ -81,10 +96,11 @@ def breaks(symbol: Symbol, caller: Caller) -> bool:
 
 
 def is_unjudged(symbol: Symbol, caller: Caller) -> bool:
-    """Whether `caller` uses a signature that not every use still fits, and nothing is known of this one. A mere type
-    reference (to a changed type) is meant too."""
+    """Whether `caller` surely uses a signature that not every use still fits, and nothing is known of this one. A mere
+    type reference (to a changed type) is meant too."""
     return (
-        symbol.change == "signature"
+        caller.sure
+        and symbol.change == "signature"
         and symbol.compatible is not True
         and caller.fits is None
         and caller.kind != "import"
@@ -287,7 +303,7 @@ def _caller_text(uses: Sequence[_Use], lines: Sequence[int]) -> str:
         names = [*names[: _NAMES - 1], f"{len(names) - _NAMES + 1:,} more"]
     name = listed(names)
     where = quoted_definition(caller.within, caller.path) if caller.within else "this file"
-    doubt = "" if caller.sure else " (name match only)"
+    doubt = "" if caller.sure else f" ({UNKNOWN_BASE if caller.reason == UNKNOWN_BASE else 'name match only'})"
     if what == "override":
         verb = "overrides or implements" if caller.via == "override" else "extends"
         how = f": {quoted_misfit(caller.misfit)}" if caller.misfit else ""
@@ -303,6 +319,8 @@ def _caller_text(uses: Sequence[_Use], lines: Sequence[int]) -> str:
     if len(lines) > 1:
         return f"{len(lines):,} uses of {name} here ({_lines(lines)}) {no_longer} fit{doubt}: {how}"
     use = {"call": "the call of", "new": "the construction of"}.get(caller.kind, "the use of")
+    if symbol.kind in _TYPE_KINDS and caller.kind in ("call", "new", "jsx"):
+        use = "what is passed as"  # to something that asks for the type
     fit = "fits" if caller.sure else "fit"
     return f"{use} {name} in {where} {no_longer} {fit}{doubt}: {how}"
 
@@ -346,7 +364,8 @@ def _wide_text(file: ChangedFile, symbol: Symbol) -> str:
     """That many reach a definition; empty when they don't."""
     callers = _wide_callers(symbol)
     packages = {package_of(caller.path) for caller in callers}
-    if len(callers) < MANY_CALLERS and len(packages) < MANY_PACKAGES:
+    spread_out = len(callers) >= SEVERAL_CALLERS and len(packages) >= MANY_PACKAGES
+    if (len(callers) < MANY_CALLERS and not spread_out) or _is_version(symbol):
         return ""
     runs = symbol.kind in ("function", "method", "component")
     what = {
@@ -356,8 +375,13 @@ def _wide_text(file: ChangedFile, symbol: Symbol) -> str:
         else "the signature of {} changed",
     }[symbol.change].format(quoted_definition(symbol.qualified, file.path or file.old_path or ""))
     reach = f"{counted(len(callers), 'caller')} in {counted(len({caller.path for caller in callers}), 'file')}"
-    spread = f" of {counted(len(packages), 'package')}" if len(packages) > 1 else ""
+    spread = f" of {counted(len(packages), 'folder')}" if len(packages) > 1 else ""
     return f"{what}; {reach}{spread} outside the diff reach it"
+
+
+def _is_version(symbol: Symbol) -> bool:
+    """Whether it is the version that every release changes."""
+    return symbol.kind in ("constant", "variable") and symbol.name.strip("_").lower() == "version"
 
 
 def _import_eyes(move: MovedFile, used: _Places) -> list[Finding]:

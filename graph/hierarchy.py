@@ -53,6 +53,7 @@ class Hierarchy:
     def __init__(self, inference: Inference) -> None:
         self._inference = inference
         self._program = inference.program
+        self._known: dict[tuple[str, int], Lineage] = {}
         self._lineages: dict[tuple[str, int], Lineage] = {}
         self._fields: dict[tuple[str, int], dict[str, bool]] = {}
         self._takes: dict[tuple[str, int], Mapping[str, tuple[x.Expression, str]]] = {}
@@ -72,10 +73,12 @@ class Hierarchy:
     def lineage(self, path: str, index: int) -> Lineage:
         """The class itself first, then what it inherits: C3 order where one exists, depth first otherwise."""
         key = (path, index)
-        found = self._lineages.get(key)
+        found = self._known.get(key)
         if found is None:
             found = self._by_depth(path, index) if self._is_structural(path) else self._lineage(path, index, ())
-            self._lineages[key] = found
+            if self._program.facts(path).definitions[index].kind == "trait":
+                found = msgspec.structs.replace(found, open=True)  # it has what the classes have that use it
+            self._known[key] = found
         return found
 
     def _lineage(self, path: str, index: int, below: tuple[tuple[str, int], ...]) -> Lineage:
@@ -214,8 +217,32 @@ class Hierarchy:
                 for where, each in outside
             )
         if (name in facts.names or name == CALLED or name.startswith("$")) and self.has_field(path, index, name):
-            return (Field(path, index, name, receiver, environment),)
+            return self._stood_for(path, index, name, receiver) or (Field(path, index, name, receiver, environment),)
         return ()
+
+    def _stood_for(self, path: str, index: int, name: str, receiver: Instance | ClassObject) -> tuple[Denotation, ...]:
+        """The method that a documented one (`@method`) stands for, of the classes that the class passes calls on to."""
+        language = self._program.language(path)
+        if language is None or not language.global_names or name.startswith("$"):
+            return ()
+        parsed = self._inference.syntax(path)
+        if parsed is None:
+            return ()
+        syntax = parsed[1]
+
+        def work() -> tuple[Denotation, ...]:
+            for base in self._inference.remembered(
+                ("declared bases", path, index), lambda: language.bases(syntax, index)
+            ):
+                for each in self._inference.types(path, base.value) if base.via == "metaclass" else ():
+                    if isinstance(each, ClassObject):
+                        declared = self.find(Instance(each.path, each.index), name)[0]
+                        found = [one for one in declared if isinstance(one, Symbol)]
+                        if found:
+                            return tuple(Symbol(one.path, one.index, receiver, one.environment) for one in found)
+            return ()
+
+        return self._inference.bounded(("stood for", path, index, name, receiver), (), work)
 
     def _adapted(self, path: str, index: int, name: str, receiver: Instance | ClassObject) -> tuple[Denotation, ...]:
         """A member that a class takes over from a trait by a clause of its own (`use T { m as n; }`), or declares in
@@ -294,6 +321,10 @@ class Hierarchy:
         """Whether the class answers to names that it does not declare (`__getattr__`)."""
         members = self._program.members(ancestor.path).get(ancestor.index, {})
         return not DYNAMIC.isdisjoint(members)
+
+    def answers_to_any(self, owner: Instance | ClassObject) -> bool:
+        """Whether the class, or one that it inherits, answers to names that it does not declare."""
+        return any(self._is_dynamic(each) for each in self.lineage(owner.path, owner.index).ancestors)
 
     def inherits(self, path: str, index: int, ancestor: tuple[str, int]) -> bool:
         """Whether the class is or inherits `ancestor`."""

@@ -48,6 +48,9 @@ from graph.types import (
 RANGE_KEY = "__key__"
 """The member that gives what the first variable of a loop over a value gets (Go); of an iterator function, too."""
 
+MOST_WRAPPED = 8
+"""Wrappers and casts around one value that are looked through."""
+
 
 class Inference:
     """Denotations and types of expressions in the files of one program."""
@@ -91,18 +94,35 @@ class Inference:
                 return tuple(dict.fromkeys(each for option in options for each in self.denote(path, option)))
             case x.Await(value=x.ModuleExpression() as module_value):
                 return self.denote(path, module_value)
-            case x.Call(callee=callee, arguments=(x.Argument(value=wrapped, keyword=None, spread=""), *_)) if (
-                self.is_wrapper(path, callee)
-            ):
-                return self.denote(path, wrapped)
+            case x.Call() if (inner := self._in_wrapper(path, expression)) is not None:
+                return self.denote(path, inner)
             case _:
                 return (Typed(self.types(path, expression)),)
 
-    def is_wrapper(self, path: str, callee: x.Expression) -> bool:
-        """Whether calling it gives, for everybody who uses the result, its first argument (`memo(Button)`)."""
+    def wrapped(self, path: str, value: x.Expression) -> x.Expression:
+        """What a value is for everybody who uses it, whatever is stated of it: `Button` of `memo(Button) as B`."""
+        for _ in range(MOST_WRAPPED):
+            inner = self._in_wrapper(path, value) if isinstance(value, x.Call) else None
+            if isinstance(value, x.Cast):
+                inner = value.value
+            if inner is None:
+                break
+            value = inner
+        return value
+
+    def _in_wrapper(self, path: str, call: x.Call) -> x.Expression | None:
+        """What a call gives, for everybody who uses the result: an argument (`memo(Button)`, `styled(Button)({})`)."""
         language = self.program.language(path)
-        name = callee.id if isinstance(callee, x.Name) else callee.name if isinstance(callee, x.Member) else ""
-        return language is not None and name in language.wrappers
+        if language is None or not language.wrappers:
+            return None
+        if isinstance(call.callee, x.Call) and _called(call.callee) in language.wrappers:
+            call = call.callee
+        elif _called(call) not in language.wrappers:
+            return None
+        first = call.arguments[0] if call.arguments else None
+        if first is None or first.keyword is not None or first.spread or isinstance(first.value, x.Literal_):
+            return None  # `styled("b")` gives something new
+        return first.value
 
     def _settle(self, found: tuple[Denotation | Exported, ...]) -> tuple[Denotation, ...]:
         """Denotations with exported expressions replaced by what these denote."""
@@ -123,8 +143,20 @@ class Inference:
         return self.bounded(
             ("exported", path, at),
             (Typed(ANYTHING),),
-            lambda: self.denote(path, language.expression(syntax, at, -1)),
+            lambda: self._exported_value(path, language.expression(syntax, at, -1)),
         )
+
+    def _exported_value(self, path: str, value: x.Expression) -> tuple[Denotation, ...]:
+        """What an exported value denotes: of a function or class, whatever type is stated for it, itself."""
+        if isinstance(value, x.Cast):
+            found = self.denote(path, self.wrapped(path, value))
+            if found and all(isinstance(each, Symbol) and self._is_made(each) for each in found):
+                return found
+        return self.denote(path, value)
+
+    def _is_made(self, symbol: Symbol) -> bool:
+        """Whether it is something that code calls, renders or constructs by its name."""
+        return self.program.facts(symbol.path).definitions[symbol.index].kind in ("function", "component", "class")
 
     def imported(self, path: str, imported: Import) -> tuple[Denotation, ...]:
         """What an import of the file at `path` brings in."""
@@ -302,8 +334,10 @@ class Inference:
                 for item in value.properties:
                     if item.name == name:
                         return self._property(where, item)
-                spread = [each for spread in value.spreads for each in self.types(where, spread)]
-                return self.members(path, tuple(spread), name) if spread else (Missing(where, name),)
+                if not value.spreads:
+                    return (Missing(where, name),)
+                key = ("spread", path, owner, name)  # `value = { ...value }` asks for itself
+                return self.bounded(key, (Typed(ANYTHING),), lambda: self._of_spreads(path, owner, name))
             case InlineType(path=where, value=declared_type, environment=environment):
                 for member in declared_type.members:
                     if member.name == name:
@@ -334,6 +368,11 @@ class Inference:
                 return (Typed(ANYTHING),)
             case _:
                 return (Typed(ANYTHING),)
+
+    def _of_spreads(self, path: str, owner: ObjectValue, name: str) -> tuple[Denotation, ...]:
+        """What `name` means on what an object literal spreads."""
+        spread = [each for spread in owner.value.spreads for each in self.types(owner.path, spread)]
+        return self.members(path, tuple(spread), name) if spread else (Missing(owner.path, name),)
 
     def _mixes_in(self, path: str) -> bool:
         """Whether what is looked up last on a class is so on its instances too (PHP's `@mixin`)."""
@@ -418,7 +457,7 @@ class Inference:
             case Field():
                 return self.bounded(("field", denotation), ANYTHING, lambda: self._field(denotation))
             case PropertyOf(path=where, value=item):
-                return self.types(where, item.value)
+                return self.bounded(("property", denotation), ANYTHING, lambda: self.types(where, item.value))
             case Local(path=where, binding=binding):
                 return self.bounded(("local", where, binding), ANYTHING, lambda: self.binding(where, binding, ()))
         return ANYTHING
@@ -458,13 +497,24 @@ class Inference:
             case "type-parameter" | "unbound":
                 return ANYTHING
         if binding.annotation is not None:
-            stated = self.annotations.evaluate(path, binding.annotation, environment)
+            within = self._with_self(path, binding, environment)
+            stated = self.annotations.evaluate(path, binding.annotation, within)
             if stated or binding.value is None:
                 return stated
         if binding.value is not None:
             found = self.types(path, binding.value)
             return substitute_types(found, environment) if environment else found
         return ANYTHING
+
+    def _with_self(self, path: str, binding: x.Binding, environment: Environment) -> Environment:
+        """The environment with what `Self` stands for in an annotation: an instance of the class around it."""
+        if not x.mentions_self(binding.annotation) or any(name == "Self" for name, _ in environment):
+            return environment
+        parsed = self.syntax(path)
+        index = parsed[0].enclosing_class(parsed[1], binding.at) if parsed is not None else -1
+        if index < 0:
+            return environment
+        return (*environment, ("Self", (Instance(path, index, self._own_arguments(path, index)),)))
 
     def _own_arguments(self, path: str, index: int) -> tuple[Types, ...]:
         """A class's own type parameters as its arguments, so that they stay variables inside it."""
@@ -476,7 +526,12 @@ class Inference:
         declared = tuple(each for each in bindings if each.annotation is not None)
         if facts.definitions[field.index].kind == "enum" and not self.hierarchy.only_assigned(field):
             return (Instance(field.path, field.index),)
-        return union(self.binding(field.path, each, field.environment) for each in declared or bindings)
+        environment = field.environment
+        if any(x.mentions_self(each.annotation) for each in declared):
+            receiver = field.receiver
+            itself: Types = (Instance(receiver.path, receiver.index, receiver.arguments),)
+            environment = (*environment, ("Self", itself))
+        return union(self.binding(field.path, each, environment) for each in declared or bindings)
 
     # -------------------------------------------------------------------------------------- what classes declare
 
@@ -559,6 +614,12 @@ class Inference:
             ("type parameters", path, index),
             lambda: tuple(each.name for each in language.type_parameters(syntax, index)),
         )
+
+
+def _called(call: x.Call) -> str:
+    """The name of what is called, without what it is a member of; "" for what has none."""
+    callee = call.callee
+    return callee.id if isinstance(callee, x.Name) else callee.name if isinstance(callee, x.Member) else ""
 
 
 def _uncast(value: x.Expression) -> x.Expression:

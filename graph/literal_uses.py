@@ -14,9 +14,11 @@ import msgspec
 from graph import expressions as x
 from graph.callers import Site, Target
 from graph.changes import ChangedDefinition
-from graph.facts import Definition
+from graph.facts import Definition, Parameter
+from graph.languages.base import Stated
 from graph.shapes import Shape, misfit_of, same_types, shape_of
 from graph.signatures import landings
+from graph.stated import as_stated, is_enforced, stated_of
 from graph.world import World
 
 MAX_FUNCTIONS = 40
@@ -77,7 +79,7 @@ class LiteralUses:
             return
         language, syntax = parsed
         for index, each in enumerate(syntax.facts.definitions):
-            if each.start <= site.at < each.end and each.parameters:
+            if each.start <= site.at < each.end:
                 for declared in language.parameter_types(syntax, index):
                     if declared.annotation is not None and _stands_at(declared.annotation, site.at):
                         yield _Taker(site.path, index, declared.name)
@@ -92,22 +94,26 @@ class LiteralUses:
         if new is None or old is None:
             return
         through = f"for {taker.parameter} of {definition.qualified}"
+        stated = stated_of(self._after, taker.path, definition)
+        parameters = as_stated(definition, stated).parameters or ()
         for site in self._after.callers(taker.path).find(Target(taker.path, (taker.index,))).sites:
             is_jsx = site.kind == "jsx"
-            for literal in self._literals(definition, taker.parameter, site) if site.sure else ():
+            for literal in self._literals(parameters, taker.parameter, site, stated) if site.sure else ():
                 why = misfit_of(literal, new, jsx=is_jsx)
                 if why is not None and misfit_of(literal, old, jsx=is_jsx) is None:
                     yield LiteralUse(site, why, through)
 
-    def _literals(self, definition: Definition, parameter: str, site: Site) -> Iterator[Sequence[str]]:
+    def _literals(
+        self, parameters: Sequence[Parameter], parameter: str, site: Site, stated: Stated
+    ) -> Iterator[Sequence[str]]:
         """The object literals that a call passes for the parameter."""
         parsed = self._after.inference.syntax(site.path)
         call_at = site.at if site.kind == "jsx" else site.call_at
         arguments = parsed[0].arguments(parsed[1], call_at) if parsed is not None and call_at >= 0 else None
-        if arguments is None or arguments.spread:
+        if arguments is None or arguments.spread or not is_enforced(stated, arguments):
             return
         for literal, landing in zip(
-            arguments.literals, landings(definition.parameters or (), arguments, skip_first=False), strict=False
+            arguments.literals, landings(parameters, arguments, skip_first=False), strict=False
         ):
             if literal is not None and landing is not None and landing.name == parameter:
                 yield literal

@@ -94,7 +94,7 @@ def _by_use(before: Definition, after: Definition, arguments: x.Arguments, langu
     """The same where a call has one result, by what becomes of it at once."""
     awaited = _awaited(before, after, arguments, language)
     old, new = _once_awaited(before, after)
-    if awaited != _FITS or not old or not new or accepts(old, new):
+    if awaited != _FITS or not old or not new or accepts(old, new, read=True):
         return awaited
     if arguments.use == "nothing":
         return _FITS

@@ -28,6 +28,7 @@ _MISFITS = tuple(
         r"(passes )(no .+)(, which (?:is|are) required)",
         r"(passes )(.+)(, which it does not take)",
         r"(it has no )(.+)()",
+        r"(passes nothing for )(.+)()",
     )
 )
 _NAME_IN_MISFIT = re.compile(r"(no |)([\w$#=.*\[\]]+)")
@@ -77,9 +78,12 @@ def quoted(name: str, limit: int = 160) -> str:
 
 
 def file_of(qualified: str, path: str, *, ambiguous: bool = False) -> str | None:
-    """The name of the file at `path`, where a definition's own name does not tell which it is: it is `ambiguous`, or
-    `default`, as one of many files is called. None where it tells, and where the path isn't known."""
-    return path.rpartition("/")[2] or None if ambiguous or qualified.partition(".")[0] == "default" else None
+    """The file at `path`, where a definition's own name does not tell which it is: by its name for `default`, as one of
+    many files is called, and with its folder where it is `ambiguous`. None where it tells, and where the path isn't
+    known."""
+    if ambiguous:
+        return "/".join(path.split("/")[-2:]) or None
+    return path.rpartition("/")[2] or None if qualified.partition(".")[0] == "default" else None
 
 
 def quoted_definition(qualified: str, path: str) -> str:

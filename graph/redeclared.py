@@ -17,6 +17,7 @@ from graph.languages import language_of
 from graph.program import Program
 from graph.signatures import results_in
 from graph.tokens import text_tokens
+from graph.types import Denotation, Symbol
 
 Redeclared: TypeAlias = dict[tuple[str, str], tuple[Definition | None, ...]]
 """(path, qualified name) of a method -> what else is declared of it; None for nothing."""
@@ -46,6 +47,16 @@ def redeclared(changed: Sequence[ChangedDefinition], merged: Mapping[str, FileFa
 
 def _methods(facts: FileFacts) -> dict[str, Definition]:
     return {each.qualified: each for each in facts.definitions if each.kind == "method"}
+
+
+def for_other_builds(found: Sequence[Denotation], path: str, program: Program) -> bool:
+    """Whether what is found of a name that the file at `path` no longer declares is declared for other builds only: the
+    file's own find nothing."""
+    packages = program.packages(path)
+    return packages is not None and all(
+        isinstance(each, Symbol) and each.path in program.tree.paths and not packages.together(path, each.path)
+        for each in found
+    )
 
 
 def same_shape(one: Definition, other: Definition) -> bool:

@@ -7,12 +7,14 @@ it inherits (pulled up).
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from graph.changes import ChangedDefinition
+from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
 from graph.signatures import same_declaration
 from graph.tokens import moved_tokens
@@ -22,6 +24,9 @@ LEAST_TOKENS = 12
 """Tokens that a definition must have for another one with the same to be no coincidence."""
 MOST_MEMBERS = 400
 """Added or removed definitions in one file, past which renames are not looked for."""
+
+_VALUES = frozenset({"function", "component", "constant", "variable"})
+"""Kinds of what may take each other's place, to be called or read as before."""
 
 
 def with_renames(changed: Sequence[ChangedDefinition], before: World, after: World) -> list[ChangedDefinition]:
@@ -34,7 +39,8 @@ def with_renames(changed: Sequence[ChangedDefinition], before: World, after: Wor
 
 def _renamed(changed: Sequence[ChangedDefinition], before: World, after: World) -> list[ChangedDefinition]:
     """A definition that goes and one of the same text that comes in the same file: the one that goes tells of both, and
-    what is in it goes with it."""
+    what is in it goes with it. One that comes in the place of what goes, as what the module is when it is imported
+    whole, is what that has become: it tells of both."""
     everything = list(changed)
     gone: set[int] = set()
     joined: dict[int, ChangedDefinition] = {}
@@ -44,14 +50,20 @@ def _renamed(changed: Sequence[ChangedDefinition], before: World, after: World) 
             continue
         outer = [each for each in olds if not _is_inside(each, olds)]
         for old in sorted(outer, key=lambda each: each.definition.start):
-            new = _same_but_named(old, [each for each in news if id(each) not in gone], before, after)
-            if new is None:
+            free = [each for each in news if id(each) not in gone and id(each) not in joined]
+            new = _same_but_named(old, free, before, after)
+            if new is not None:
+                gone.add(id(new))
+                joined[id(old)] = msgspec.structs.replace(old, renamed_to=new.definition.qualified)
+            elif (new := _in_its_place(old, free, before, after)) is not None:
+                gone.add(id(old))
+                joined[id(new)] = _joined(old, new, after)
+            else:
                 continue
-            gone.add(id(new))
-            joined[id(old)] = msgspec.structs.replace(old, renamed_to=new.definition.qualified)
             for one in _members(old, olds):
                 other = _counterpart(one, old, new, news)
-                gone.add(id(one))
+                if other is not None or id(old) in joined:
+                    gone.add(id(one))
                 if other is not None:
                     gone.add(id(other))
                     edited = _edited(one, other, old, new, before, after)
@@ -96,6 +108,33 @@ def _same_but_named(
         and _says_the_same(old, new, before, after)
     ]
     return found[0] if len(found) == 1 else None
+
+
+def _in_its_place(
+    old: ChangedDefinition, news: Sequence[ChangedDefinition], before: World, after: World
+) -> ChangedDefinition | None:
+    """The one added definition that the module gives now where it gave the removed one, by no name of either: who
+    imports the module's default gets it."""
+    if old.local or not _is_the_module(before, old.old_path, old.definition):
+        return None
+    found = [
+        new
+        for new in news
+        if (new.definition.kind == old.definition.kind or {new.definition.kind, old.definition.kind} <= _VALUES)
+        and len(old.befores) == len(new.afters) == 1
+        and not new.local
+        and _is_the_module(after, new.path, new.definition)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_the_module(world: World, path: str | None, definition: Definition) -> bool:
+    """Whether the file passes the definition on as its default."""
+    return definition.parent < 0 and any(
+        each.exported in ("default", "=")
+        and (each.local == definition.name or (each.local is None and definition.start <= each.at < definition.end))
+        for each in world.program.facts(path or "").exports
+    )
 
 
 def _says_the_same(old: ChangedDefinition, new: ChangedDefinition, before: World, after: World) -> bool:
@@ -169,10 +208,18 @@ def _joined(one: ChangedDefinition, other: ChangedDefinition, after: World) -> C
     assert other.after is not None
     syntax = after.program.syntax(other.path) if other.path is not None else None
     language = syntax.facts.language if syntax is not None else ""
-    same = same_declaration(one.before, other.after, language)
+    same = same_declaration(_called(one.before, other.after.name), other.after, language)
     return msgspec.structs.replace(
         other, before=one.before, befores=one.befores, old_path=one.old_path, change="body" if same else "signature"
     )
+
+
+def _called(definition: Definition, name: str) -> Definition:
+    """The definition as it would be declared under that name."""
+    if definition.name == name:
+        return definition
+    own = re.compile(rf"(?<![\w$]){re.escape(definition.name)}(?![\w$])")
+    return msgspec.structs.replace(definition, name=name, declaration=own.sub(lambda _: name, definition.declaration))
 
 
 # -- another class ---------------------------------------------------------------------------------------------------

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, cast
 
 from graph import expressions as x
 from graph.hierarchy import CALLED, INVOKED
-from graph.substitution import substitute_types
+from graph.overloads import overloaded
+from graph.program import BUILTINS
+from graph.substitution import holds_variable, substitute_types
 from graph.types import (
     ANYTHING,
     Anything,
@@ -26,6 +28,9 @@ from graph.types import (
     Variable,
     union,
 )
+
+_CLASS_PARTS = 3
+"""Arguments of a call that makes a class: its name, its bases, its members."""
 
 if TYPE_CHECKING:
     from graph.inference import Inference
@@ -175,7 +180,8 @@ class Results:
         expression: x.Call | None = None,
     ) -> Types:
         """What calling a value of these types gives."""
-        return union(self._call(path, each, arguments, stated) for each in callees)
+        fitting = overloaded(self._inference, path, callees, arguments) if len(callees) > 1 else callees
+        return union(self._call(path, each, arguments, stated) for each in fitting)
 
     def _call(self, path: str, callee: Type, arguments: tuple[x.Argument, ...], stated: tuple[Types, ...]) -> Types:
         match callee:
@@ -194,8 +200,8 @@ class Results:
                     ANYTHING,
                     lambda: self._result(where, language.function_result(syntax, at), ()),
                 )
-            case CallableValue(path=where, value=function, environment=environment):
-                return self._inference.annotations.evaluate(where, function.returns, environment)
+            case CallableValue():
+                return self._of_value(path, callee, arguments)
             case Instance():
                 found, _ = self._inference.hierarchy.find(callee, CALLED)
                 if not found and self._is_of_full_names(callee.path):
@@ -204,7 +210,7 @@ class Results:
                     union(
                         self.of_definition(each, arguments, path, stated)
                         if isinstance(each, Symbol)
-                        else self.call(path, self._inference.types_of(path, each), arguments)
+                        else self._call_field(path, each, arguments)
                         for each in found
                         if isinstance(each, Symbol | Field)
                     )
@@ -224,6 +230,26 @@ class Results:
             case _:
                 return ANYTHING
 
+    def _of_value(self, path: str, callee: CallableValue, arguments: tuple[x.Argument, ...]) -> Types:
+        """What calling a value of a function type gives: its type variables are what is passed (`Callable[[F], F]`)."""
+        annotations, function = self._inference.annotations, callee.value
+        found = annotations.evaluate(callee.path, function.returns, callee.environment)
+        if not function.parameters or not holds_variable(found):
+            return found
+        bound = dict(callee.environment)
+        for parameter, argument in zip(function.parameters, arguments, strict=False):
+            if argument.spread or argument.keyword is not None:
+                break
+            wanted = annotations.evaluate(callee.path, parameter, tuple(bound.items()))
+            annotations.unify(path, wanted, self._inference.types(path, argument.value), bound)
+        return annotations.evaluate(callee.path, function.returns, tuple(bound.items()))
+
+    def _call_field(self, path: str, field: Field, arguments: tuple[x.Argument, ...]) -> Types:
+        """What calling what a field holds gives; of one that holds its own class (`__call__: "C"`), it isn't known."""
+        inference = self._inference
+        key = ("called", path, field, arguments)
+        return inference.bounded(key, ANYTHING, lambda: self.call(path, inference.types_of(path, field), arguments))
+
     def construct(
         self, path: str, callees: Types, arguments: tuple[x.Argument, ...], stated: tuple[Types, ...]
     ) -> Types:
@@ -242,6 +268,8 @@ class Results:
     ) -> Types:
         if self._is_structural(made.path) and self._program.facts(made.path).definitions[made.index].kind == "type":
             return self._inference.annotations.aliased(made.path, made.index, stated or made.arguments)
+        if len(arguments) >= _CLASS_PARTS and self._is_metaclass(made):
+            return ANYTHING
         given = stated or made.arguments
         if given:
             return (Instance(made.path, made.index, given),)
@@ -256,6 +284,14 @@ class Results:
                 if isinstance(each, Symbol):
                     self._bind(path, each, arguments, bound)
         return (Instance(made.path, made.index, tuple(bound.get(name, ANYTHING) for name in names)),)
+
+    def _is_metaclass(self, made: ClassObject) -> bool:
+        """Whether it makes classes (Python's `type` and what inherits it), which are not known here."""
+        lineage = self._inference.hierarchy.lineage(made.path, made.index)
+        return any(
+            each.path.startswith(BUILTINS) and self._program.facts(each.path).definitions[each.index].name == "type"
+            for each in lineage.ancestors
+        )
 
     def of_definition(
         self,

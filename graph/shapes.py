@@ -13,6 +13,7 @@ import msgspec
 
 from graph import expressions as x
 from graph.inference import Inference
+from graph.type_spellings import NOT_PASSED
 from graph.types import Symbol
 
 DEEPEST: Final = 20
@@ -24,15 +25,19 @@ _PRIMITIVES: Final = frozenset(
     }
 )  # fmt: skip
 """Types of a union that no object literal is meant for."""
+_OF_PROPS: Final = frozenset({"PropsWithChildren", "PropsWithoutRef", "PropsWithRef"})
+"""Types of the same props, with children or without a ref."""
 _ALWAYS: Final = frozenset({"key", "ref"})
 """What a JSX element may be given whatever its component declares."""
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A property of a shape. `type` is its spelling, whatever file it is written in."""
+    """A property of a shape. `type` is its spelling, whatever file it is written in; `undefined`, which what is
+    optional takes anyway, is told apart."""
 
     optional: bool
     type: object
+    undefined: bool = False
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -50,7 +55,7 @@ def shape_of(inference: Inference, path: str, type_: x.TypeExpression, depth: in
         case x.ObjectType(members=members, open=is_open):
             if any(not each.name for each in members):
                 return None  # something that can be called
-            return Shape({each.name: Asked(each.optional, spelled(each.type)) for each in members}, is_open)
+            return Shape({each.name: _asked(each) for each in members}, is_open)
         case x.IntersectionType(options=options):
             return _together([shape_of(inference, path, each, depth + 1) for each in options])
         case x.UnionType(options=options):
@@ -60,11 +65,28 @@ def shape_of(inference: Inference, path: str, type_: x.TypeExpression, depth: in
             found = shape_of(inference, path, inner, depth + 1)
             if found is None or name == "Readonly":
                 return found
-            properties = {key: Asked(name == "Partial", each.type) for key, each in found.properties.items()}
+            properties = {
+                key: Asked(name == "Partial", each.type, each.undefined) for key, each in found.properties.items()
+            }
             return Shape(properties, found.open)
+        case x.TypeName(name=name, arguments=(inner,)) if name.removeprefix("React.") in _OF_PROPS:
+            found = shape_of(inference, path, inner, depth + 1)
+            if found is None or not name.endswith("Children"):
+                return found
+            return _together([found, Shape({"children": Asked(True, spelled(x.UnknownType()))})])
+        case x.TypeName(name="RefAttributes" | "React.RefAttributes"):
+            return Shape({})
         case x.TypeName(arguments=()):
             return _named(inference, path, type_, depth)
     return None
+
+
+def _asked(member: x.TypeMember) -> Asked:
+    options = member.type.options if isinstance(member.type, x.UnionType) else (member.type,)
+    spellings = [spelled(each) for each in options]
+    types = [each for each in spellings if each != _UNDEFINED]
+    type_: object = types[0] if len(types) == 1 else tuple(types)
+    return Asked(member.optional, type_, len(types) < len(spellings))
 
 
 def _named(inference: Inference, path: str, type_: x.TypeName, depth: int) -> Shape | None:
@@ -106,7 +128,7 @@ def _together(shapes: Sequence[Shape | None]) -> Shape | None:
         for name, asked in each.properties.items():
             known = properties.setdefault(name, asked)
             if known.optional and not asked.optional:
-                properties[name] = Asked(False, known.type)
+                properties[name] = Asked(False, known.type, known.undefined)
         is_open = is_open or each.open
     return Shape(properties, is_open)
 
@@ -139,6 +161,7 @@ def same_types(given: Sequence[str], old: Shape, new: Shape) -> bool:
         (was := old.properties.get(name)) is not None
         and (now := new.properties.get(name)) is not None
         and was.type == now.type
+        and (now.undefined or now.optional or not was.undefined)
         for name in given
         if name in old.properties or name in new.properties
     )
@@ -152,3 +175,6 @@ def spelled(value: object) -> object:
     if isinstance(value, tuple):
         return tuple(spelled(each) for each in value)
     return value
+
+
+_UNDEFINED: Final = spelled(x.TypeName(NOT_PASSED, 0))

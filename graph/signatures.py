@@ -16,7 +16,7 @@ from graph.expressions import Arguments
 from graph.facts import Definition, Parameter
 from graph.languages import language_named
 from graph.tokens import text_tokens
-from graph.type_spellings import accepts, one_spelling, options_of, split_at
+from graph.type_spellings import NOT_PASSED, accepts, one_spelling, options_of, split_at
 
 _BY_POSITION: Final = ("positional-only", "positional")
 _FUNCTIONS: Final = frozenset({"function", "method", "component", "constant", "variable"})
@@ -50,6 +50,17 @@ def same_declaration(before: Definition, after: Definition, language: str) -> bo
         and _spelled(before.returns, language) == _spelled(after.returns, language)
         and _declared(before, language) == _declared(after, language)
     )
+
+
+def same_parameters(one: Definition, other: Definition) -> bool:
+    """Whether two definitions declare the same parameters, as far as their spelling tells."""
+    if one.parameters is None or other.parameters is None:
+        return one.parameters is other.parameters
+    first, second = (
+        [(each.name, each.kind, each.optional, options_of(each.type)) for each in parameters]
+        for parameters in (one.parameters, other.parameters)
+    )
+    return first == second
 
 
 def _shape(parameters: Sequence[Parameter] | None, language: str) -> object:
@@ -106,7 +117,7 @@ def compatible(
         return False
     if "abstract" in after.modifiers and "abstract" not in before.modifiers:
         return False
-    if not accepts(before.returns, after.returns):
+    if not accepts(before.returns, after.returns, read=True):
         return False
     if before.parameters is None or after.parameters is None:
         return (before.parameters is None) == (after.parameters is None)
@@ -172,6 +183,10 @@ def _takes_all(old: Sequence[Parameter], new: Sequence[Parameter], *, named: boo
 
     if old_rest is not None and (new_rest is None or len(new_places) > len(old_places)):
         return False
+    if old_rest is not None and new_rest is not None and not accepts(new_rest.type, old_rest.type):
+        return False
+    if old_rest is not None and new_rest is not None and not accepts(new_rest.type, old_rest.type):
+        return False
     if any(one.kind == "keywords" for one in old) and not new_keywords:
         return False
     for place, was in enumerate(old_places):
@@ -179,7 +194,7 @@ def _takes_all(old: Sequence[Parameter], new: Sequence[Parameter], *, named: boo
             now = new_places[place]
             if now.name != was.name and not (_renamed(was, now, old, new) and not _nameable(was, named)):
                 return False
-            if (was.optional and not now.optional) or not accepts(now.type, was.type):
+            if (was.optional and not now.optional) or not takes_type(now, was):
                 return False
             if _nameable(was, named) and now.kind == "positional-only":
                 return False
@@ -205,6 +220,14 @@ def _takes_all(old: Sequence[Parameter], new: Sequence[Parameter], *, named: boo
     return all(one.kind != "positional-only" and one.name in passed_by_name for one in required)
 
 
+def takes_type(now: Parameter, was: Parameter) -> bool:
+    """Whether a parameter's type takes all of another one's, as far as their spelling tells. What may be left out takes
+    `undefined`, however it is written."""
+    return accepts(now.type, was.type) or (
+        now.optional and now.type is not None and accepts(f"{now.type}|{NOT_PASSED}", was.type)
+    )
+
+
 def _nameable(parameter: Parameter, named: bool) -> bool:
     return named and parameter.kind == "positional"
 
@@ -216,7 +239,7 @@ def _renamed(was: Parameter, now: Parameter, old: Sequence[Parameter], new: Sequ
     if any(one.name == was.name for one in new) or any(one.name == now.name for one in old):
         return False
     if [one.name for one in old if one is not was] == [one.name for one in new if one is not now]:
-        return accepts(now.type, was.type)  # all others are what they were
+        return takes_type(now, was)  # all others are what they were
     return options_of(was.type) == options_of(now.type)
 
 
@@ -249,12 +272,14 @@ def fits(
     skip_first: bool,
     named: bool,
     excess_ok: bool = False,
+    lack_ok: bool = False,
     before: Sequence[Parameter] | None = None,
 ) -> tuple[bool | None, str | None]:
     """Whether a call fits the parameters, and how it doesn't, in words: (True, None), (False, text), (None, None).
 
     None: it spreads a list or a mapping, so nothing is known. `skip_first`: the first parameter is the receiver, which
-    the call does not pass. `named`, `excess_ok`: as for `compatible`. `before`: the parameters as they were, to tell an
+    the call does not pass. `named`, `excess_ok`: as for `compatible`. `lack_ok`: nothing says whether arguments may be
+    left out, so that nothing is known of a call that does, either. `before`: the parameters as they were, to tell an
     argument whose parameter is gone from one that never had one.
     """
     if arguments.spread or arguments.spread_keywords:
@@ -282,9 +307,11 @@ def fits(
         for index, one in enumerate(ordered)
         if _is_needed(one) and index not in filled and not (one.name in keywords and one.name in by_name)
     ]
-    if missing:
+    if missing and not arguments.ahead:
         passed = count + len(keywords)
         names = ", ".join(map(_called, _added(missing, places, count, before, skip_first) or missing))
+        if lack_ok:
+            return None, f"passes nothing for {names}"
         return (
             False,
             f"passes {_counted(passed)}{_and_rest(arguments)}, needs {passed + len(missing)} (missing {names})",
@@ -399,7 +426,7 @@ def continues(was: Parameter | None, now: Parameter | None, old: Sequence[Parame
         return False
     if was.name != now.name and was.kind not in collects and not _renamed(was, now, old, new):
         return False
-    return accepts(now.type, was.type)
+    return takes_type(now, was)
 
 
 def _counted(count: int) -> str:

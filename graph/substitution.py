@@ -55,3 +55,17 @@ def _extended(inner: Environment, outer: Environment) -> Environment:
         *((name, substitute_types(types, outer)) for name, types in inner),
         *((name, types) for name, types in outer if name not in names),
     )
+
+
+def holds_variable(types: Types) -> bool:
+    """Whether a type variable that is not bound stands in the types."""
+    pending = list(types)
+    while pending:
+        match pending.pop():
+            case Variable():
+                return True
+            case Instance(arguments=inner) | ClassObject(arguments=inner) | TupleValue(items=inner):
+                pending.extend(each for group in inner for each in group)
+            case _:
+                pass
+    return False

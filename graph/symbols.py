@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
-from graph.briefing import Caller, NotFollowed, Symbol
+from graph import expressions as x
+from graph.briefing import UNKNOWN_BASE, Caller, NotFollowed, Symbol
 from graph.callers import Callers, Site, Target
 from graph.changes import ChangedDefinition
 from graph.diff import DiffLines, FileChange
 from graph.facts import Definition, FileFacts
-from graph.hierarchy import is_named_as_type
+from graph.hierarchy import CLASS_KINDS, is_named_as_type
 from graph.languages import family_of, language_of
 from graph.languages.base import Language
 from graph.literal_uses import LiteralUses
 from graph.quoting import quoted
-from graph.redeclared import redeclared, same_method_set, same_signature, same_type_parameters
+from graph.redeclared import for_other_builds, redeclared, same_method_set, same_signature, same_type_parameters
 from graph.signatures import compatible_group, takes_lists, takes_type_arguments, visible
 from graph.type_meanings import TypeMeanings
 from graph.type_spellings import same_type
 from graph.types import External, Missing, Typed, Unresolved
 from graph.verdicts import Verdicts
 from graph.world import World
+
+_ABOVE = re.compile(rb"\bsuper\b|\bparent::|@override\b|\boverride\b|#\[\\?Override\]")
+"""What a definition says that knows the same of a class above its own."""
 
 
 def target_of(world: World, path: str, definitions: Sequence[Definition]) -> Target | None:
@@ -149,6 +154,8 @@ class SymbolMaker:
             callers = tuple(self._field_callers(changed, changed.field_of, language, world))
         elif target is not None:
             found = world.callers(target.path).find(target)
+            if verdict and language.structural and self._must_be_its_type(changed, found.sites):
+                verdict = False
             if verdict is False or changed.change == "removed":
                 found = Callers(
                     (*found.sites, *world.callers(target.path).overrides(target, gone=changed.change == "removed")),
@@ -167,7 +174,7 @@ class SymbolMaker:
                 verdict = False if behind and verdict is not None else verdict
             callers = (*callers, *self._literal_uses(changed, found.sites, callers))
             not_followed = NotFollowed(noise=found.noise, unresolved_receivers=found.unresolved_receivers)
-        elif language.global_names and changed.change == "added" and "abstract" in definition.modifiers:
+        elif changed.change == "added" and _must_be_had(world, path, definition, language):
             asked = self._target(changed, removed=False)
             if asked is not None:
                 lacking = Callers(world.callers(asked.path).lacking(asked), 0, 0)
@@ -207,7 +214,7 @@ class SymbolMaker:
         return compatible_group(
             changed.befores or (changed.before,),
             changed.afters or (changed.after,),
-            named=language.named_arguments,
+            named=language.named_arguments and "setter" not in changed.after.modifiers,
             excess_ok=language.excess_arguments,
             skip_first=(language.binds_receiver(changed.before), language.binds_receiver(changed.after)),
         )
@@ -227,6 +234,17 @@ class SymbolMaker:
             return "incompatible"
         return "open"
 
+    def _must_be_its_type(self, changed: ChangedDefinition, sites: Sequence[Site]) -> bool:
+        """Whether the parameters are others, and just those of before are asked for: where the function is passed on as
+        a value, and of what implements an interface's method. Calls alone ask for less."""
+        if changed.definition.parameters is None or self._meanings.same_parameters(changed):
+            return False
+        definitions = self._after.program.facts(changed.path or "").definitions
+        parent = changed.definition.parent
+        return (parent >= 0 and definitions[parent].kind == "interface") or any(
+            site.kind in ("argument", "value") and not self._lines.touched(site.path, site.line) for site in sites
+        )
+
     # ------------------------------------------------------------------------------------------------------ callers
 
     def _callers(
@@ -238,7 +256,8 @@ class SymbolMaker:
         language: Language,
         world: World,
     ) -> list[Caller]:
-        own = [changed.definition] if changed.change == "removed" else list(changed.afters)
+        qualified = changed.definition.qualified
+        own = [each for each in world.program.facts(target.path).definitions if each.qualified == qualified]
         kept: dict[tuple[str, int, str], Caller] = {}
         for site in found.sites:
             # Recursion is no caller, unless it no longer fits.
@@ -247,6 +266,8 @@ class SymbolMaker:
                 continue
             if site.kind == "type" and not is_named_as_type(changed.definition, language):
                 continue
+            if changed.local and site.kind == "value" and _is_around(world, target, site):
+                continue  # `return wrapper`: the function around it changed with it, and has callers of its own
             caller = self._caller(changed, site, verdict, language, world)
             if caller is None or (recursive and caller.fits is not False):
                 continue
@@ -277,9 +298,8 @@ class SymbolMaker:
         if changed.change == "removed":
             now = self._lines.moved_on(path, line)
             answer = "no" if site.via == "override" else self._answer(site, changed)
-            if answer == "unknown" and changed.field_of is not None and language.explicit_exports:
-                # A base of its type is not known; but that it has just what the change removes is not likely.
-                answer, site = "no", msgspec.structs.replace(site, sure=False, reason="its type has an unknown base")
+            if answer == "unknown" and site.sure and self._is_likely_gone(changed, language):
+                answer, site = "no", msgspec.structs.replace(site, sure=False, reason=UNKNOWN_BASE)
             if now is None or not (answer == "no" or (answer == "unknown" and site.missed)):
                 return None
             if not site.sure and site.via != "override" and self._declared_elsewhere(changed):
@@ -394,6 +414,26 @@ class SymbolMaker:
         name = changed.definition.name
         return bool(self._after.candidates(changed.old_path or "").declaring(name))
 
+    def _is_likely_gone(self, changed: ChangedDefinition, language: Language) -> bool:
+        """Whether a member is gone from a class that is still there and of which a base is not known, but is not likely
+        to have just this: where many classes have it, or it asked for what is above it, it may come from there."""
+        definition, path = changed.definition, changed.path
+        owner = definition.qualified.rpartition(".")[0]
+        if path is None or not owner or changed.old_path is None:
+            return False
+        if changed.field_of is None and definition.name in language.common_names:
+            return False
+        body = self._before.snapshot.read(changed.old_path)[definition.start : definition.end]
+        if _ABOVE.search(body) is not None:
+            return False
+        hierarchy = self._after.inference.hierarchy
+        own = enumerate(self._after.program.facts(path).definitions)
+        classes = [(path, index) for index, each in own if each.qualified == owner and each.kind in CLASS_KINDS]
+        if definition.owner is not None:
+            classes = list(hierarchy.named(path, definition.owner))
+        lineages = [hierarchy.lineage(*each) for each in classes]
+        return any(each.open or each.external is not None for each in lineages)
+
     def _override(self, site: Site, world: World) -> Definition | None:
         """The definition that an override's site names."""
         return next((each for each in world.program.facts(site.path).definitions if each.at == site.at), None)
@@ -446,12 +486,17 @@ class SymbolMaker:
             found = after.inference.imported(path, imported) if imported is not None else ()
         else:
             found = after.inference.denote(path, reference.target)
+            outside = bool(found) and all(isinstance(each, External) for each in found)
+            if outside and language.structural and isinstance(reference.target, x.Member):
+                return "unknown" if changed.definition.exported else "no"  # what its type embeds may have it
             if language.package_scope and found == (External(reference.name),):
                 # a bare name that its package declared
                 return "yes" if self._may_come_from_outside(path) else "no"
         if found and language.global_names and all(isinstance(each, External) for each in found):
             return "no"  # a full name that nothing in the tree declares any more
         if found and all(isinstance(each, Missing | Unresolved) for each in found):
+            return "no"
+        if found and changed.path is not None and for_other_builds(found, changed.path, after.program):
             return "no"
         return "unknown" if all(isinstance(each, Typed) for each in found) else "yes"
 
@@ -460,6 +505,25 @@ class SymbolMaker:
         names = self._after.inference.names
         imports = self._after.program.facts(path).imports
         return any(each.kind == "star" and not names.resolve(path, each.module).paths for each in imports)
+
+
+def _must_be_had(world: World, path: str, definition: Definition, language: Language) -> bool:
+    """Whether classes must have a method: an abstract one, or one of an interface, where that is checked before
+    anything runs."""
+    if not (language.global_names or language.explicit_exports) or definition.kind != "method":
+        return False
+    if "abstract" in definition.modifiers:
+        return True
+    parent = definition.parent
+    of_interface = parent >= 0 and world.program.facts(path).definitions[parent].kind == "interface"
+    return of_interface and "optional" not in definition.modifiers
+
+
+def _is_around(world: World, target: Target, site: Site) -> bool:
+    """Whether the place is in the function that the target is declared in."""
+    definitions = world.program.facts(target.path).definitions
+    parent = definitions[target.indices[0]].parent
+    return site.path == target.path and parent >= 0 and definitions[parent].start <= site.at < definitions[parent].end
 
 
 def _moved(changed: Iterable[ChangedDefinition]) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
@@ -485,7 +549,12 @@ def _became_callable(before: Definition, after: Definition) -> bool:
 def _declared(speaker: Definition | None, own: Sequence[Definition], others: Sequence[Definition]) -> str | None:
     """The declaration to show; of overloads, those that the other side does not have, word for word."""
     if speaker is None or max(len(own), len(others)) < 2:
-        return speaker.declaration if speaker is not None else None
+        if speaker is None or len(others) != 1 or speaker.declaration != others[0].declaration:
+            return speaker.declaration if speaker is not None else None
+        decorators = "".join(
+            f"@{each}\n" for each in speaker.decorators if each not in others[0].decorators and each[:1] != "\\"
+        )
+        return decorators + speaker.declaration
     kept = {each.declaration for each in others}
     differing = list(dict.fromkeys(each.declaration for each in visible(own) if each.declaration not in kept))
     return "\n".join(differing) if differing else speaker.declaration

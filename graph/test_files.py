@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 _BY_NAME = re.compile(
     r"(?:^|/)(?:tests?|__tests__)/"  # a folder of tests
     r"|(?:^|/)(?:test_[^/]*\.py|[^/]*_test\.py|conftest\.py|[^/]*_test\.go|[^/]*Test\.php)\Z"
-    r"|(?:^|/)[^/]*\.(?:test|spec)\.[^/]+\Z"
+    r"|(?:^|/)[^/]*\.(?:test|spec|test-d|spec-d|e2e-spec|e2e|cy)\.[^/]+\Z"
 )
 _SCRIPTS = ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs")
 # Folders that say what kind of file lies in them, not what it is about.

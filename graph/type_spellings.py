@@ -17,13 +17,19 @@ from graph.tokens import text_tokens
 
 _QUALIFIER: Final = re.compile(r"\b(?:typing|t|typing_extensions|collections\.abc|builtins)\.(?=[A-Za-z])")
 _GENERIC: Final = re.compile(r"([\w.\\]*)([\[<])(.*)[\]>]", re.DOTALL)
+_MEMBER: Final = re.compile(r"((?:readonly )?[\w$]+\??):(.+)", re.DOTALL)
 _READ_ONLY: Final = re.compile(r"readonly\b *(?=[^,>])")
 _EMPTY_INTERFACE: Final = re.compile(r"\binterface\{\}")
+NOT_PASSED: Final = "undefined"
+"""The type of what is not passed."""
 LONGEST: Final = 2000
 """Bytes of a type that is brought into one spelling."""
 _DEEPEST: Final = 20
 """Brackets within brackets that are compared as types; what is in more only as text."""
-_ANYTHING: Final = frozenset({"Any", "any", "unknown", "object", "mixed"})
+LOOSE: Final = "_"
+"""Stands, in a type that is compared, for one that takes every other and that every other takes: see
+`Language.loosened`."""
+_ANYTHING: Final = frozenset({"Any", "any", "unknown", "object", "mixed", LOOSE})
 _READ: Final = frozenset(
     {
         *("Iterable", "Iterator", "Reversible", "Container", "Collection", "Sequence", "AbstractSet", "Mapping"),
@@ -58,20 +64,24 @@ _TAKEN_BY: Final = {
 """Generics -> wider ones, with the same arguments."""
 
 
-def accepts(wide: str | None, narrow: str | None, depth: int = 0) -> bool:
+def accepts(wide: str | None, narrow: str | None, depth: int = 0, *, read: bool = False) -> bool:
     """Whether a type takes all of another, as far as their spelling tells; an unwritten one says nothing. `depth` is
-    that of the brackets around them."""
+    that of the brackets around them. `read`: it is a result's, of which nobody minds one property more."""
     if wide is None or narrow is None:
         return True
     options = options_of(wide)
     return not options.isdisjoint(_ANYTHING) or all(
-        each in options or (depth < _DEEPEST and any(_takes(one, each, depth) for one in options))
+        each in options
+        or each == LOOSE
+        or (depth < _DEEPEST and any(_takes(one, each, depth, read) or _is_loosely(one, each) for one in options))
         for each in options_of(narrow)
     )
 
 
-def _takes(wide: str, narrow: str, depth: int) -> bool:
+def _takes(wide: str, narrow: str, depth: int, read: bool) -> bool:
     """Whether an option of a union takes another one, that is spelled in another way."""
+    if read and wide[:1] == narrow[:1] == "{":
+        return _has_all(wide, narrow, depth)
     if _READ_ONLY.match(wide):
         wide, narrow = _READ_ONLY.sub("", wide), _READ_ONLY.sub("", narrow)
     (head, arguments), (narrow_head, narrow_arguments) = _generic(wide), _generic(narrow)
@@ -84,9 +94,46 @@ def _takes(wide: str, narrow: str, depth: int) -> bool:
         len(arguments) == len(narrow_arguments)
         and arguments[:first] == narrow_arguments[:first]
         and all(
-            accepts(one, other, depth + 1)
+            accepts(one, other, depth + 1, read=read)
             for one, other in zip(arguments[first:], narrow_arguments[first:], strict=True)
         )
+    )
+
+
+def _has_all(wide: str, narrow: str, depth: int) -> bool:
+    """Whether an object type has all properties of another one, and maybe more."""
+    needed, given = _members(wide), _members(narrow)
+    return (
+        needed is not None
+        and given is not None
+        and all(
+            (found := given.get(name, given.get(name.removesuffix("?")))) is not None
+            and accepts(type_, found, depth + 1, read=True)
+            for name, type_ in needed.items()
+        )
+    )
+
+
+def _members(text: str) -> dict[str, str] | None:
+    """The properties of an object type with their types; None where something else is in it. (One that is optional is
+    known by its name and the question mark.)"""
+    found: dict[str, str] = {}
+    for part in (each for by_line in split_at(text[1:-1], ";") for each in split_at(by_line, ",")):
+        member = _MEMBER.fullmatch(part)
+        if member is None or len(split_at(member[2], ":")) > 1:
+            return None
+        found[member[1]] = member[2]
+    return found if text.endswith("}") else None
+
+
+def _is_loosely(wide: str, narrow: str, depth: int = 0) -> bool:
+    """Whether two options of unions are the same but for what stands in brackets and takes every type (`list[Any]`)."""
+    one, other = _GENERIC.fullmatch(wide), _GENERIC.fullmatch(narrow)
+    if one is None or other is None or one.group(1, 2) != other.group(1, 2) or depth >= _DEEPEST:
+        return False
+    mine, others = split_at(one[3], ","), split_at(other[3], ",")
+    return len(mine) == len(others) and all(
+        a == b or LOOSE in (a, b) or _is_loosely(a, b, depth + 1) for a, b in zip(mine, others, strict=True)
     )
 
 

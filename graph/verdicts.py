@@ -22,8 +22,9 @@ from graph.callers import Site
 from graph.changes import ChangedDefinition
 from graph.facts import Definition, Parameter
 from graph.hierarchy import CLASS_KINDS
-from graph.languages.base import Language
+from graph.languages.base import Language, Stated
 from graph.outcomes import NOTHING, Fit, Outcomes
+from graph.overloads import is_function
 from graph.program import BUILTINS
 from graph.shapes import Shape, misfit_of, same_types, shape_of
 from graph.signatures import (
@@ -35,7 +36,9 @@ from graph.signatures import (
     type_arguments,
     visible,
 )
-from graph.types import Denotation, External, Symbol
+from graph.stated import is_enforced, stated_of, with_stated
+from graph.type_spellings import same_type
+from graph.types import Denotation, External, Instance, Symbol
 from graph.world import World
 
 _KEEPERS: Final = frozenset(
@@ -71,8 +74,13 @@ class Verdicts:
 
     def fit(self, changed: ChangedDefinition, site: Site) -> Fit:
         """Whether the call at `site` (of the tree after the change) still fits, and how it doesn't."""
+        found = self._fit(changed, site)
+        # Where it isn't sure what is called, it may fit something else. What fits this, too, is nobody's concern.
+        return found if site.sure or found[0] is True else NOTHING
+
+    def _fit(self, changed: ChangedDefinition, site: Site) -> Fit:
         parsed = self._after.inference.syntax(site.path)
-        if parsed is None or not site.sure or changed.path is None or changed.old_path is None:
+        if parsed is None or changed.path is None or changed.old_path is None:
             return NOTHING
         if changed.definition.name == "__post_init__":
             return NOTHING  # it gets what the constructor's fields say, not what the construction passes
@@ -82,7 +90,14 @@ class Verdicts:
         call_at = site.at if site.kind == "jsx" else site.call_at
         arguments = caller.arguments(syntax, call_at) if call_at >= 0 else None
         if arguments is None:
-            return NOTHING
+            ahead = caller.passed_ahead(syntax, site.at) if site.kind == "argument" else None
+            if ahead is None:
+                return NOTHING
+            bound = self._passed(changed, changed.old_path, changed.path, _Call(ahead, caller, site))
+            return bound if bound[0] is False else NOTHING  # what else will be passed isn't known
+        if site.kind == "call" and _became_property(changed):
+            is_value = self._is_no_function(changed, changed.old_path, changed.path)
+            return (False, "is called, is a property now") if is_value else NOTHING
         call = _Call(arguments, caller, site)
         results = self._outcomes.fit(changed, call.arguments, call.language, site.path)
         passed = self._passed(changed, changed.old_path, changed.path, call)
@@ -93,6 +108,24 @@ class Verdicts:
             if barred != (True, None):
                 return barred
         return passed if results[0] else NOTHING
+
+    def _is_no_function(self, changed: ChangedDefinition, old_path: str, path: str) -> bool:
+        """Whether what a property gives, a method before, is nothing to be called: it says so, or it is what the method
+        gave to those who called it."""
+        before, after = changed.before, changed.after
+        if before is None or after is None:
+            return False
+        if before.returns is not None and same_type(before.returns, after.returns):
+            return True
+        old, new = self._before.program.tree.read(old_path), self._after.program.tree.read(path)
+        if old[before.at : before.end] == new[after.at : after.end]:
+            return True
+        inference = self._after.inference
+        index = self._after.program.index_of(path, after)
+        if index < 0 or after.parent < 0:
+            return False
+        given = inference.results.of_definition(Symbol(path, index, Instance(path, after.parent)), ())
+        return bool(given) and all(is_function(inference, each) is False for each in given)
 
     def is_adapted(self, changed: ChangedDefinition, site: Site, touches: Callable[[str, int, int], bool]) -> bool:
         """Whether the diff itself made the call fit: it did not fit before, and lines of what it passes are the diff's.
@@ -124,7 +157,9 @@ class Verdicts:
             return NOTHING
         if now is False:
             return False, why
-        if now is None or not _still_means(call, old, new):
+        if now is None:
+            return None, why
+        if not _still_means(call, old, new):
             return NOTHING
         return True, None
 
@@ -180,7 +215,7 @@ class Verdicts:
         """A class whose generated constructor changes (a data class's fields) as a change of its signature."""
         before, after = changed.before, changed.after
         if before is None or after is None or before.kind != "class" or after.kind != "class":
-            return changed
+            return with_stated(self._before, self._after, changed)
         if len(changed.befores) > 1 or len(changed.afters) > 1 or changed.old_path is None or changed.path is None:
             return changed
         old = _generated(self._before, changed.old_path, before)
@@ -192,6 +227,12 @@ class Verdicts:
         return msgspec.structs.replace(
             changed, before=before, after=after, befores=(before,), afters=(after,), change="signature"
         )
+
+
+def _became_property(changed: ChangedDefinition) -> bool:
+    """Whether a method is one that is read now, without a call."""
+    old, new = _all(changed.befores, changed.before), _all(changed.afters, changed.after)
+    return all("property" not in each.modifiers for each in old) and all("property" in each.modifiers for each in new)
 
 
 def _fit_as_type(changed: ChangedDefinition, source: bytes, site: Site) -> Fit:
@@ -280,6 +321,7 @@ class _Side:
         self._definitions = visible(definitions)
         self._language = world.program.language(path)
         self._shape_of = cache(self._declared_shape)
+        self._stated_of: dict[int, Stated] = {}
 
     @property
     def parameters(self) -> tuple[Parameter, ...] | None:
@@ -296,6 +338,7 @@ class _Side:
             if definition.parameters is None:
                 return None, None, None
             skip = call.site.bound and language.binds_receiver(definition)
+            enforced = is_enforced(self._stated(definition), call.arguments)
             if call.site.kind == "jsx":
                 fit: Fit = (True, None)  # how many arguments a component gets is the runtime's choice
             else:
@@ -305,16 +348,23 @@ class _Side:
                     skip_first=skip,
                     named=language.named_arguments,
                     excess_ok=call.language.excess_arguments,
+                    lack_ok=not enforced,
                     before=before,
                 )
             landed = landings(definition.parameters, call.arguments, skip_first=skip)
             shapes = self._shapes(definition, call, landed)
             if fit[0] is True:
                 fit = _literals_fit(call, shapes)
+                fit = fit if fit[0] or enforced else NOTHING
             if fit[0] is not False:
                 return (*fit, _Fitted(definition, landed, shapes))
             result = (*fit, None)
         return result
+
+    def _stated(self, definition: Definition) -> Stated:
+        if definition.at not in self._stated_of:
+            self._stated_of[definition.at] = stated_of(self._world, self._path, definition)
+        return self._stated_of[definition.at]
 
     def _shapes(
         self, definition: Definition, call: _Call, landed: Sequence[Parameter | None]

@@ -59,7 +59,8 @@ class ConstructionSearch(MemberSearch):
             if parsed is None or path in self._deleted:
                 continue
             language, syntax = parsed
-            for at, receiver in language.implicit_uses(syntax, constructor):
+            for use in language.implicit_uses(syntax, constructor):
+                at, receiver = use.at, use.receiver
                 if not isinstance(receiver, x.Super):
                     continue
                 found = self._denote(path, x.Member(receiver, constructor, at))

@@ -10,7 +10,6 @@ from graph.briefing import NAMED_IN_STRING
 from graph.callers.constructions import ConstructionSearch
 from graph.callers.sites import Seen, Site, Target
 from graph.conventions import Question
-from graph.hierarchy import INVOKED
 from graph.languages.base import GlobalLanguage, Place
 from graph.types import ClassObject, Denotation, Field, Instance, Symbol
 
@@ -70,16 +69,16 @@ class ImplicitSearch(ConstructionSearch):
             if self._stop() or parsed is None:
                 continue
             language, syntax = parsed
-            for at, receiver in language.implicit_uses(syntax, name):
-                for each in self._inference.types(path, receiver):
+            for use in language.implicit_uses(syntax, name):
+                at = use.at
+                for each in self._inference.types(path, use.receiver):
                     declared: tuple[Denotation, ...] = ()
                     if isinstance(each, Instance) or (language.global_names and isinstance(each, ClassObject)):
                         declared = self._inference.hierarchy.find(each, name)[0]
                     if any(isinstance(one, Symbol) and (one.path, one.index) in wanted for one in declared):
                         if language.global_names and self._is_declared(path, at):
                             break
-                        called = at if name == INVOKED else -1
-                        reference = x.Reference(name, at, "call", receiver, call_at=called)
+                        reference = x.Reference(name, at, "call", use.receiver, call_at=use.call_at)
                         self._add(
                             seen, path, reference, sure=True, reason=f"{name} is called by the syntax", bound=True
                         )

@@ -32,6 +32,14 @@ MAX_DECLARING = 24
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 """The words in a name of several."""
 
+_TAKEN_APART = re.compile(rb"[ \t]*+(?:[?!]?\.(\w+)|\[|[=!]==?|(?:is|in|not)\b)")
+"""What takes a value apart or compares it. The group is the member that is taken of it."""
+_OF_FUNCTIONS = re.compile(
+    rb"__\w+__|apply|apply_async|assert_\w+|bind|called?|attach_mock|call_\w+|cache_\w+|delay|func|mock\w*|method_calls"
+    rb"|return_value|s|si|side_effect|signature|await_\w+|reset_mock"
+)
+"""Members that functions have, and what stands for them in tests."""
+
 _HOLDER = re.compile(rb"(\w+)\??[ \t]*(?::=|:|=(?!=))")
 """What a line assigns or declares before a class is named on it."""
 
@@ -260,7 +268,7 @@ class MemberSearch(NameSearch):
             return
         if self._is_unrelated(path, reference.target.object, own):
             return
-        if crowded():
+        if crowded() or not self._may_be_method(path, reference, wanted):
             seen.noise += 1
             return
         close = path == own[0] or not near.isdisjoint(self._program.facts(path).names)
@@ -271,11 +279,26 @@ class MemberSearch(NameSearch):
         else:
             seen.unresolved += 1
 
+    def _may_be_method(self, path: str, reference: x.Reference, wanted: set[tuple[str, int]]) -> bool:
+        """Whether a use of unknown receiver can be meant for a method: a mere read isn't that is taken apart or
+        compared at once, or is of a name that something is assigned to as an attribute."""
+        if reference.kind not in ("value", "argument") or reference.write:
+            return True
+        definitions = [self._program.facts(path).definitions[index] for path, index in wanted]
+        if any(each.kind != "method" or "property" in each.modifiers for each in definitions):
+            return True
+        end = reference.at + len(encode(reference.name))
+        following = _TAKEN_APART.match(self._program.tree.read(path), end)
+        if following is not None:
+            return following[1] is not None and _OF_FUNCTIONS.fullmatch(following[1]) is not None
+        return not self._candidates.is_assigned(reference.name)
+
     def _is_unrelated(self, path: str, receiver: x.Expression, own: tuple[str, int]) -> bool:
-        """Whether the receiver is of classes that have nothing to do with the class `own`, where a value is of the
-        types that its class names: what an unknown base of theirs declares is another method."""
+        """Whether the receiver is of classes that have nothing to do with the class `own`: what an unknown base of
+        theirs declares is another method. Not the instance itself where classes have several bases: a subclass of both
+        may bring them together."""
         language = self._program.language(path)
-        if language is None or not language.global_names:
+        if language is None or (not language.global_names and self._is_itself(path, receiver)):
             return False
         types = self._inference.types(path, receiver)
         hierarchy = self._inference.hierarchy
@@ -286,7 +309,16 @@ class MemberSearch(NameSearch):
                 return False
             if hierarchy.inherits(each.path, each.index, own) or hierarchy.inherits(*own, (each.path, each.index)):
                 return False
+            if hierarchy.answers_to_any(each):
+                return False
         return bool(types)
+
+    def _is_itself(self, path: str, receiver: x.Expression) -> bool:
+        """Whether the receiver is the instance, or class, that the code around belongs to."""
+        if isinstance(receiver, x.This):
+            return True
+        found = self._denote(path, receiver) if isinstance(receiver, x.Name) else ()
+        return any(isinstance(each, Local) and each.binding.kind in ("self", "class-self") for each in found)
 
     def _through_field(self, path: str, found: tuple[Denotation, ...], wanted: set[tuple[str, int]]) -> str | None:
         """The field (`Props.add`) that is declared to be the target (`add: App["add"]`); None when none is."""

@@ -15,7 +15,7 @@ from graph.facts import Definition, Import
 from graph.git import encode
 from graph.hierarchy import CLASS_KINDS
 from graph.inference import Inference
-from graph.languages.base import GlobalLanguage
+from graph.languages.base import GlobalLanguage, Language
 from graph.redeclared import Redeclared
 from graph.structural import StructuralSearch
 from graph.types import Denotation, Symbol, Unresolved
@@ -53,6 +53,8 @@ class NameSearch(Places):
         self._below: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
         self._meant: dict[tuple[str, str], tuple[frozenset[tuple[str, int]], bool]] = {}
         self._yields: dict[str, frozenset[str]] = {}
+        self._globals: dict[tuple[str, int], bool] = {}
+        self._passed_as_global: dict[str, bool] = {}
 
     def _spelled(self, target: Target) -> Definition:
         """The definition by whose name the target is called: of a constructor, its class."""
@@ -168,7 +170,7 @@ class NameSearch(Places):
                         self._imported(target, path, imported, wanted, seen, words, modules)
                     if imported.name is None:
                         for at in self._places(path, "default"):
-                            self._place(target, path, at, wanted, seen, words)
+                            self._place(target, path, at, wanted, seen, words, modules)
 
     def follow_alias(self, path: str, reference: x.Reference, seen: Seen) -> None:
         """Seek what a module-level name is used for that is given the reference as its whole value."""
@@ -211,7 +213,7 @@ class NameSearch(Places):
             if imported.name == word:
                 self._imported(target, path, imported, wanted, seen, words, modules)
         for at in self._places(path, word):
-            self._place(target, path, at, wanted, seen, words)
+            self._place(target, path, at, wanted, seen, words, modules)
         for export in facts.exports:
             if export.local == word and export.exported != word and self._denotes(path, word, export.at, wanted):
                 if export.exported in ("default", "="):
@@ -288,7 +290,7 @@ class NameSearch(Places):
             self._add(seen, path, x.Reference(imported.name or "", imported.at, "import", x.Unknown()), sure=True)
         if imported.local is not None and imported.local != imported.name:
             for at in self._places(path, imported.local):
-                self._place(target, path, at, wanted, seen, words)
+                self._place(target, path, at, wanted, seen, words, modules)
             language = self._program.language(path)
             if language is not None and not language.explicit_exports and imported.top and len(imported.local) > 1:
                 words.append(imported.local)
@@ -299,14 +301,21 @@ class NameSearch(Places):
                     else:
                         words.append(export.exported)
         elif imported.local is None and imported.kind == "dynamic":
-            self._place(target, path, imported.at, wanted, seen, words)
+            self._place(target, path, imported.at, wanted, seen, words, modules)
         if imported.exported_as in ("default", "="):
             modules.append(path)
         elif imported.exported_as is not None and imported.exported_as != imported.name:
             words.append(imported.exported_as)
 
     def _place(
-        self, target: Target, path: str, at: int, wanted: set[tuple[str, int]], seen: Seen, words: list[str]
+        self,
+        target: Target,
+        path: str,
+        at: int,
+        wanted: set[tuple[str, int]],
+        seen: Seen,
+        words: list[str],
+        modules: list[str],
     ) -> None:
         """One place where a name stands that may be the target."""
         if (path, at) in seen.visited:
@@ -320,7 +329,9 @@ class NameSearch(Places):
             others = [each for each in found if not (isinstance(each, Symbol) and (each.path, each.index) in wanted)]
             others = [each for each in others if not self._structural.same_symbol(each, target)]
             others = [each for each in others if not self._is_nothing(each)]
-            if any(isinstance(each, Symbol) and each.receiver is None for each in others):
+            if not self.gone and _is_own(path, found, wanted) and self._only_exports(path, reference):
+                pass  # who imports it is the caller
+            elif any(isinstance(each, Symbol) and each.receiver is None for each in others):
                 # The name itself, not its receiver's type, leads elsewhere too: a fallback in `except ImportError`.
                 self._add(seen, path, reference, sure=False, reason="one of several definitions of that name")
             else:
@@ -329,11 +340,16 @@ class NameSearch(Places):
             if alias >= 0 and (path, alias) not in wanted:
                 wanted.add((path, alias))
                 words.append(self._program.facts(path).definitions[alias].name)
+            exported = self._exported_as(path, reference)
+            if exported in ("default", "="):
+                modules.append(path)
+            elif exported is not None:
+                words.append(exported)
             if reference.given is not None and self._candidates.held_by(reference.given) < CROWDED_PROPERTY:
                 words.append(reference.given)
         elif (held := self._held(reference, found, wanted)) is not None:
             self._add(seen, path, reference, sure=held[1], reason=f"through {held[0]}", via="property")
-        elif self._is_loose(reference, found) and self._is_named_bare(target, path, at):
+        elif self._is_loose(reference, found) and self._is_reached_bare(target, path, reference, found, wanted):
             self._add(seen, path, reference, sure=False, reason="name match only")
 
     def _held(
@@ -354,14 +370,66 @@ class NameSearch(Places):
         name = owner.id if isinstance(owner, x.Name) else owner.name if isinstance(owner, x.Member) else "its object"
         return f"{name}.{reference.name}", all(meant)
 
-    def _is_named_bare(self, target: Target, path: str, at: int) -> bool:
-        """Whether a bare name may reach the target: a method of an object literal is reached through the object, but
-        for the template around a component's script."""
-        if self._definition(target).kind != "method":
+    def _is_reached_bare(
+        self,
+        target: Target,
+        path: str,
+        reference: x.Reference,
+        found: Collection[Denotation],
+        wanted: Collection[tuple[str, int]],
+    ) -> bool:
+        """Whether a name that is nobody's that is known may reach what is wanted. An import that leads nowhere may
+        reach what is exported under that name, and so may what adds to a module; a name that nothing declares, what is
+        a global, if it is no other name under which a module exports something. What a component's script has, be it a
+        method, the template around it reaches."""
+        if path == target.path and reference.in_template:
             return True
+        if self._definition(target).kind == "method" or encode(reference.name) not in self._program.tree.read(path):
+            return False  # spelled otherwise alone (`<order-list>`), it is found by no search
+        named = [
+            (where, each)
+            for where, each in sorted(wanted)
+            if self._program.facts(where).definitions[each].name == reference.name
+        ]
+        exported = not named or any(self._program.facts(where).definitions[each].exported for where, each in named)
+        if (
+            (reference.in_template and reference.kind == "jsx")
+            or any(isinstance(each, Unresolved) and each.name != reference.name for each in found)
+            or self._adds_to_module(path, reference.at)
+        ):
+            return exported
+        if not named:
+            return not self._language(target).explicit_exports
+        return any(self._is_global(where, each) for where, each in named) or (
+            exported and self._is_passed_as_global(self._language(target), reference.name)
+        )
+
+    def _adds_to_module(self, path: str, at: int) -> bool:
+        """Whether a place is in what adds to another module (`declare module "shop" {`), whose names it sees."""
+        definitions = self._program.facts(path).definitions
         index = self._program.innermost(path, at)
-        in_script = index >= 0 and self._program.facts(path).definitions[index].kind != "component"
-        return path == target.path and not in_script
+        while index >= 0 and "module" not in definitions[index].modifiers:
+            index = definitions[index].parent
+        return index >= 0
+
+    def _is_passed_as_global(self, language: Language, name: str) -> bool:
+        """Whether a file makes a global of a name that another file exports."""
+        known = self._passed_as_global.get(name)
+        if known is None:
+            paths = self._candidates.naming(name)
+            known = any(language.passes_as_global(self._program.tree.read(path), name) for path in paths)
+            self._passed_as_global[name] = known
+        return known
+
+    def _is_global(self, path: str, index: int) -> bool:
+        """Whether files that don't import the definition may name it."""
+        known = self._globals.get((path, index))
+        if known is None:
+            language = self._program.language(path)
+            facts = self._program.facts(path)
+            known = language is None or language.is_global(self._program.tree.read(path), facts, index)
+            self._globals[path, index] = known
+        return known
 
     def _may_inherit(self, word: str, path: str) -> bool:
         """Whether a class in the file may have the class of that name as a base, by the file's text."""
@@ -401,3 +469,8 @@ class NameSearch(Places):
         """The class and its ancestors inside the repository (the builtins stub aside)."""
         lineage = self._inference.hierarchy.lineage(path, index)
         return [(each.path, each.index) for each in lineage.ancestors if not each.path.startswith("\0")]
+
+
+def _is_own(path: str, found: Collection[Denotation], wanted: Collection[tuple[str, int]]) -> bool:
+    """Whether it is a definition of the file itself that is found there."""
+    return any(isinstance(each, Symbol) and each.path == path and (path, each.index) in wanted for each in found)

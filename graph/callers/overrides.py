@@ -30,12 +30,27 @@ class OverrideSearch(ImplicitSearch):
         if name in self._language(target).constructor_names and not self._language(target).global_names:
             return ()  # who constructs a subclass calls its own, and that one's `super()` call tells of itself
         found = []
+        facts = self._program.facts(target.path)
+        in_trait = facts.definitions[owner].kind == "trait" and "abstract" not in self._definition(target).modifiers
         for path, index in self.subclasses(target.path, owner):
             facts = self._program.facts(path)
+            if in_trait and not self._inherits_it(path, index, target):
+                continue
             for each in self._program.members(path).get(index, {}).get(name, ())[:1]:
                 definition = facts.definitions[each]
                 found.append(_instead(path, definition, reason, sure=True))
         return tuple(sorted(found, key=lambda site: (site.path, site.at)))
+
+    def _inherits_it(self, path: str, index: int, target: Target) -> bool:
+        """Whether a class above has the method of a trait as its own. What a class or trait declares beside a trait
+        that it uses is there instead of the trait's, and need not be like it."""
+        name = self._definition(target).name
+        return any(
+            isinstance(each, Symbol) and each.path == target.path and each.index in target.indices
+            for base in self._inference.bases(path, index)
+            if base is not None and self._program.facts(base.path).definitions[base.index].kind != "trait"
+            for each in self._inference.hierarchy.find(Instance(base.path, base.index), name)[0]
+        )
 
     def _implementations(self, target: Target, own: tuple[str, int], gone: bool) -> tuple[Site, ...]:
         """Methods that implement a method of an interface that nobody names."""
@@ -69,16 +84,19 @@ class OverrideSearch(ImplicitSearch):
                 continue
             declared, complete = self._inference.hierarchy.find(Instance(path, index), wanted.name)
             symbols = [each for each in declared if isinstance(each, Symbol)]
-            concrete = [
-                each
-                for each in symbols
-                if "abstract" not in self._program.facts(each.path).definitions[each.index].modifiers
-            ]
-            if concrete or not (symbols or complete) or self._inference.hierarchy.lineage(path, index).open:
+            has_it = len(symbols) < len(declared) or any(not self._is_asked_for(each) for each in symbols)
+            if has_it or not (symbols or complete) or self._inference.hierarchy.lineage(path, index).open:
                 continue
             reason = f"must have {wanted.qualified}"
             found.append(_instead(path, definition, reason, sure=True, lacks=wanted.name))
         return tuple(sorted(found, key=lambda site: (site.path, site.at)))
+
+    def _is_asked_for(self, found: Symbol) -> bool:
+        """Whether a method is only declared, for classes to have it."""
+        definitions = self._program.facts(found.path).definitions
+        definition = definitions[found.index]
+        of_interface = definition.parent >= 0 and definitions[definition.parent].kind == "interface"
+        return of_interface or "abstract" in definition.modifiers
 
 
 def _place(takes: str, target: Definition, gone: bool) -> str:

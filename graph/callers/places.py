@@ -210,7 +210,10 @@ class Places:
         if index < 0:
             return -1
         definition = facts.definitions[index]
-        if definition.kind not in ("constant", "variable") or definition.parent >= 0:
+        is_value = definition.kind in ("constant", "variable") or (
+            definition.kind == "component" and definition.parameters is None
+        )
+        if not is_value or definition.parent >= 0:
             return -1
         parsed = self._inference.syntax(path)
         if parsed is None:
@@ -219,10 +222,36 @@ class Places:
         binding = language.value(syntax, index)
         if binding is None or binding.value is None:
             return -1
-        value = binding.value
-        if isinstance(value, x.Call) and value.arguments and self._inference.is_wrapper(path, value.callee):
-            value = value.arguments[0].value
-        return index if value == reference.target else -1
+        return index if self._inference.wrapped(path, binding.value) == reference.target else -1
+
+    def _exported_as(self, path: str, reference: x.Reference) -> str | None:
+        """The name under which the file exports a value that is the reference's for everybody who uses it
+        (`export default memo(Button)`); None where it does not."""
+        if reference.kind not in ("value", "argument"):
+            return None
+        exports = self._program.facts(path).exports
+        before = [each for each in exports if each.local is None and each.at <= reference.at]
+        parsed = self._inference.syntax(path) if before else None
+        if parsed is None:
+            return None
+        nearest = max(before, key=lambda each: each.at)
+        value = parsed[0].expression(parsed[1], nearest.at, -1)
+        return nearest.exported if self._inference.wrapped(path, value) == reference.target else None
+
+    def _only_exports(self, path: str, reference: x.Reference) -> bool:
+        """Whether all that is done with the name is to export it as it is (`export default f`, `module.exports = f`):
+        an `export { f }` in other words."""
+        for export in self._program.facts(path).exports:
+            if export.at == reference.at:
+                if export.local == reference.name:
+                    return True
+                parsed = self._inference.syntax(path)
+                if export.local is None and parsed is not None:
+                    value = parsed[0].expression(parsed[1], export.at, -1)
+                    while isinstance(value, x.Cast):
+                        value = value.value
+                    return value == reference.target
+        return False
 
     def _is_nothing(self, denoted: Denotation) -> bool:
         """Whether a name stands for no value at all (`f = None` where an import failed): no use means that."""

@@ -59,6 +59,33 @@ class Syntax(msgspec.Struct, frozen=True, eq=False, weakref=True):
         return self.source.count(b"\n", 0, at) + 1
 
 
+class ImplicitUse(msgspec.Struct, frozen=True):
+    """A place whose syntax calls a method of `receiver` without naming it. `call_at` finds what is passed, -1 where no
+    list of arguments is in sight."""
+
+    at: int
+    receiver: Expression
+    call_at: int = -1
+
+
+ANY_ARGUMENTS = "..."
+"""The name of the one parameter (a rest) of what takes what a type says that isn't understood."""
+
+
+class Stated(msgspec.Struct, frozen=True):
+    """What is said of a definition's parameters elsewhere than in its own list.
+
+    `parameters` and `returns` are what its callers know, None for what its own declaration says. `by`: the text that
+    states them, where the declaration doesn't show it. `enforced`: whether a call that leaves out one that may not be
+    left out is wrong, or only where calls are checked (`Arguments.checked`), or never.
+    """
+
+    parameters: tuple[Parameter, ...] | None = None
+    returns: str | None = None
+    by: str = ""
+    enforced: Literal["always", "where checked", "never"] = "always"
+
+
 class Resolved(msgspec.Struct, frozen=True):
     """What a module specifier means in a tree.
 
@@ -250,13 +277,23 @@ class Language(Protocol):
         a property key (but see `Reference.key`), a keyword argument's name, a label."""
         ...
 
-    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
-        """(offset, receiver) of every place whose syntax calls the method of that name without naming it (Python's
-        `with x`, `a + b`); empty for names that no syntax calls."""
+    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[ImplicitUse]:
+        """Every place whose syntax calls the method of that name without naming it (Python's `with x`, `a + b`); empty
+        for names that no syntax calls."""
         ...
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
         """What the call found at `call_at` passes."""
+        ...
+
+    def loosened(self, text: str) -> str | None:
+        """A type, as the facts have it, as it is compared with what it was: with `LOOSE` for what a checker lets stand
+        for every other type, and any other for it (`Any`); None where it says no more than if it weren't written."""
+        ...
+
+    def passed_ahead(self, syntax: Syntax, at: int) -> Arguments | None:
+        """What is passed to the function that stands at `at` ahead of its call (Python's `partial(f, 1, key=2)`); None
+        where nothing is."""
         ...
 
     def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
@@ -311,6 +348,11 @@ class Language(Protocol):
         those of its bases; None where they make none."""
         ...
 
+    def stated(self, syntax: Syntax, definition: int) -> Stated | None:
+        """What is said of the definition's parameters elsewhere than in its own list: by the type of the variable that
+        holds it, by a comment, by what its body does where nothing was passed. None for nothing."""
+        ...
+
     def value(self, syntax: Syntax, definition: int) -> Binding | None:
         """The annotation and value of a constant, variable or component definition."""
         ...
@@ -330,6 +372,15 @@ class Language(Protocol):
 
     def is_public(self, facts: FileFacts, definition: Definition) -> bool:
         """Whether code outside the file may use it by the language's own convention (`_x`, `private`, not exported)."""
+        ...
+
+    def is_global(self, source: bytes, facts: FileFacts, index: int) -> bool:
+        """Whether a name that a file neither declares nor imports may reach the definition with that index, which is in
+        another file: never one that is local to a function. Asked only where such a name is nobody's that is known."""
+        ...
+
+    def passes_as_global(self, source: bytes, name: str) -> bool:
+        """Whether the file makes a global of that name of what another file exports, by its text."""
         ...
 
     def exports_star(self, facts: FileFacts, name: str) -> bool:

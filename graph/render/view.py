@@ -76,7 +76,12 @@ def arranged(briefing: Briefing) -> View:
 def _is_worth_a_word(symbol: Symbol) -> bool:
     """Whether it means something that nobody was found: nobody outside the diff can use what is new, and an edited
     field that nobody reads by name (`class Meta`) is a framework's to read."""
-    return symbol.change != "added" and not (is_field(symbol) and symbol.change == "body")
+    return symbol.change != "added" and not (is_field(symbol) and symbol.change == "body") and not _is_inner(symbol)
+
+
+def _is_inner(symbol: Symbol) -> bool:
+    """Whether it is a function inside of another, which has the callers."""
+    return symbol.kind == "function" and not symbol.public and symbol.qualified != symbol.name
 
 
 def paths_by_name(briefing: Briefing) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graph.briefing import NAMED_IN_STRING, Briefing, Caller, EyeKind, NotFollowed, RunFigures, Symbol
+from graph.briefing import NAMED_IN_STRING, UNKNOWN_BASE, Briefing, Caller, EyeKind, NotFollowed, RunFigures, Symbol
 from graph.eyes import is_broken, is_misfit, is_override
 from graph.quoting import counted, quoted_misfit
 from graph.render.view import SymbolView, View, eye_counts
@@ -147,7 +147,7 @@ def caller_notes(caller: Caller) -> list[str]:
 
     Nothing for a plain, certain call. The texts may hold data, unescaped.
     """
-    notes = [quoted_misfit(caller.misfit)] if caller.fits is False and caller.misfit else []
+    notes = [quoted_misfit(caller.misfit)] if caller.fits is not True and caller.misfit else []
     in_string = caller.reason == NAMED_IN_STRING
     if caller.kind in _KINDS and caller.via is None and not in_string:
         notes.append(_KINDS[caller.kind])
@@ -157,7 +157,7 @@ def caller_notes(caller: Caller) -> list[str]:
         reason = caller.reason or (_via_words(caller.via) if caller.via else None)
         if reason is not None:
             notes.append(reason)
-        if not caller.sure and "name match" not in (reason or "") and "name only" not in (reason or ""):
+        if not caller.sure and reason != UNKNOWN_BASE and "name match" not in (reason or ""):
             notes.append("name match only")
     if caller.test:
         notes.append("test")

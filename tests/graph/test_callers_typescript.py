@@ -404,3 +404,20 @@ def test_another_class_with_a_method_of_that_name_is_confused_with_it(repo: Repo
         }
     )
     assert repo.callers() == repo.marked()
+
+
+@pytest.mark.parametrize(
+    ("path", "exported", "use"),
+    [
+        ("a.ts", "export default areaOf;", "import areaOf from './a';\nareaOf(1); // CALLER\n"),
+        ("a.ts", "export default areaOf as Measure;", "import areaOf from './a';\nareaOf(1); // CALLER\n"),
+        ("a.ts", "export = areaOf;", "import areaOf = require('./a');\nareaOf(1); // CALLER\n"),
+        ("a.js", "module.exports = areaOf;", "const areaOf = require('./a');\nareaOf(1); // CALLER\n"),
+        ("a.js", "exports.size = areaOf;", "require('./a').size(1); // CALLER\n"),
+        ("a.js", "module.exports = { areaOf };", "require('./a').areaOf(1); // CALLER\n"),
+        ("a.ts", "export default areaOf(1); // CALLER", "import area from './a';\narea.x;\n"),
+    ],
+)
+def test_a_file_that_exports_its_own_function_calls_it(repo: Repo, path: str, exported: str, use: str) -> None:
+    repo.commit({path: f"function areaOf(side) {{ return side; }} // TARGET\n{exported}\n", "use.ts": use})
+    assert repo.callers() == repo.marked()

@@ -328,3 +328,42 @@ def test_a_bare_name_of_another_file_reaches_a_method_of_a_component(repo: Repo)
         }
     ).commit({"Intro.vue": intro.replace("page: number", "page: number, size: number")})
     assert repo.brief().callers("fetchAll") == repo.marked()
+
+
+@pytest.mark.parametrize(
+    ("exported", "use"),
+    [
+        ("export const Row = React.forwardRef(InternalRow); // CALLER", "{ Row }"),
+        ("export const Row = memo(React.forwardRef<Ref, Props>(InternalRow)); // CALLER", "{ Row }"),
+        ("export const Row = InternalRow as unknown as RowType; // CALLER", "{ Row }"),
+        ("export const Row: RowType = observer(InternalRow) as any; // CALLER", "{ Row }"),
+        ("export const Row = styled(InternalRow)`color: red`; // CALLER", "{ Row }"),
+        ("const Made = memo(InternalRow) as RowType; // CALLER\nexport default Made;", "Row"),
+        ("export default InternalRow as RowType;", "Row"),
+        ("export default React.forwardRef(InternalRow) as RowType; // CALLER", "Row"),
+        ("export default styled(InternalRow)({ color: 'red' }); // CALLER", "Row"),
+        ("module.exports = { Row: memo(InternalRow) }; // CALLER", "{ Row }"),
+    ],
+)
+def test_a_component_that_is_wrapped_under_another_name_has_no_users(repo: Repo, exported: str, use: str) -> None:
+    repo.commit(
+        {
+            "row.tsx": f"const InternalRow = (props: Props) => <b>{{props.n}}</b>; // TARGET\n{exported}\n",
+            "page.tsx": f"import {use} from './row';\nexport const Page = () => <Row n={{1}} />; // CALLER\n",
+        }
+    )
+    assert repo.callers() == repo.marked()
+
+
+def test_a_styled_element_is_its_tag(repo: Repo) -> None:
+    repo.commit(
+        {
+            "box.tsx": "export const Box = styled('div')({}); // TARGET\nexport default styled('b')``;\n",
+            "page.tsx": """
+                import Bold, { Box } from './box';
+
+                export const Page = () => <Box>{Bold.name.trim()}</Box>; // CALLER
+                """,
+        }
+    )
+    assert repo.callers() == repo.marked()

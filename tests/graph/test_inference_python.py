@@ -216,6 +216,41 @@ KNOWN = {
     "an alias of the class": "O = Order\n\n\ndef f(o: O):\n    o.ship_it()  # CALLER\n",
     "an alias of a type": "Orders = list[Order]\n\n\ndef f(xs: Orders):\n    xs[0].ship_it()  # CALLER\n",
     "Self": "class Late(Order):\n    def me(self) -> Self:\n        return self\n\n\nLate().me().ship_it()  # CALLER\n",
+    "a field of the type Self": "class S(Order):\n    up: Self\n\n\ndef f(s: S):\n    s.up.ship_it()  # CALLER\n",
+    "a field of a list of Self": (
+        "class S(Order):\n    down: list[Self]\n\n\ndef f(s: S):\n    for each in s.down:\n"
+        "        each.ship_it()  # CALLER\n"
+    ),
+    "an inherited field of the type Self": (
+        "class Node:\n    up: Optional[Self]\n\n\nclass Late(Node, Order):\n    pass\n\n\n"
+        "def f(late: Late):\n    late.up.ship_it()  # CALLER\n"
+    ),
+    "a parameter of the type Self": (
+        "class Late(Order):\n    def join(self, other: Self):\n        other.ship_it()  # CALLER\n"
+    ),
+    "a cached function": "import functools\n\nfunctools.cache(find_order)(1).ship_it()  # CALLER\n",
+    "a cached function that is bounded": (
+        "from functools import lru_cache\n\nlru_cache(maxsize=None)(find_order)(1).ship_it()  # CALLER\n"
+        "lru_cache(16)(find_order)(1).ship_it()  # CALLER\nlru_cache(None)(find_order)(1).ship_it()  # CALLER\n"
+        "lru_cache()(find_order)(1).ship_it()  # CALLER\nlru_cache(find_order)(1).ship_it()  # CALLER\n"
+    ),
+    "a cached method in a field": (
+        "from functools import lru_cache\n\n\nclass Finder:\n    def __init__(self):\n"
+        "        self.find = lru_cache(maxsize=None)(self._find)\n\n    def _find(self, number) -> Order:\n"
+        "        return Order()\n\n    def run(self):\n        found = self.find(1)\n"
+        "        found.ship_it()  # CALLER\n"
+    ),
+    "a class that is made a data class": (
+        "from dataclasses import dataclass\n\n\nclass Bare(Order):\n    pass\n\n\n"
+        "dataclass(frozen=True)(Bare)().ship_it()  # CALLER\ndataclass(Bare)().ship_it()  # CALLER\n"
+    ),
+    "a wrapper": "import functools\n\nfunctools.wraps(print)(find_order)(1).ship_it()  # CALLER\n",
+    "a function that gives back what it takes": (
+        "def as_is(number: int) -> Callable[[T], T]: ...\n\n\nT = TypeVar('T')\nas_is(1)(Order()).ship_it()  # CALLER\n"
+    ),
+    "a class made by type": (
+        "X = type('X', (Order,), {'__doc__': ''})\nX().ship_it()  # CALLER\nX.load().ship_it()  # CALLER\n"
+    ),
     "a variable for self": (
         "T = TypeVar('T', bound=Order)\n\n\nclass Late(Order):\n    def me(self: T) -> T:\n"
         "        return self\n\n\nLate().me().ship_it()  # CALLER\n"
@@ -275,6 +310,7 @@ REFUSED = {
     "a bare name that is not the method": "def f():\n    ship_it = 1\n    return ship_it\n",
     "super of another base": "class Late(Crate):\n    def run(self):\n        super().ship_it()\n",
     "the first of two bases": "class Both(Crate, Order):\n    pass\n\n\nBoth().ship_it()\n",
+    "a path's parent": "from pathlib import Path\n\n\ndef f(p: Path):\n    p.parent.ship_it()\n",
     "an enum": "import enum\n\n\nclass E(enum.Enum):\n    A = 1\n\n\nE.A.ship_it()\n",
 }
 
@@ -286,6 +322,19 @@ def test_a_use_is_listed_though_it_is_of(tmp_path: Path, text: str) -> None:
 
 
 UNSURE = {
+    "the arguments of a ParamSpec": (
+        "from typing import ParamSpec\n\nP = ParamSpec('P')\n\n\n"
+        "def f(*args: P.args, **kwargs: P.kwargs):\n    args[0].ship_it()  # MAYBE\n"
+        "    kwargs['a'].ship_it()  # MAYBE\n"
+    ),
+    "an unpacked dictionary": (
+        "class Options(TypedDict):\n    a: Order\n\n\ndef f(**kwargs: Unpack[Options]):\n"
+        "    kwargs['a'].ship_it()  # MAYBE\n"
+    ),
+    "a class made by type with members": "type('X', (Order,), {'ship_it': print})().ship_it()  # MAYBE\n",
+    "a class made by type of bases nobody knows": "def f(bases):\n    type('X', bases, {}).ship_it()  # MAYBE\n",
+    "a class made by its class": ("class Meta(type):\n    pass\n\n\nMeta('X', (Order,), {}).ship_it()  # MAYBE\n"),
+    "any class": "def f(kind: type):\n    kind.ship_it()  # MAYBE\n",
     "a parameter without a type": "def f(o):\n    o.ship_it()  # MAYBE\n",
     "Any": "def f(o: Any):\n    o.ship_it()  # MAYBE\n",
     "a result nobody knows": "unknown().ship_it()  # MAYBE\n",
@@ -327,6 +376,42 @@ def test_an_overloaded_function_gives_nothing(tmp_path: Path) -> None:
         }
     )
     assert [each.removesuffix(" ?") for each in repo.callers() if each.startswith("use.py")] == repo.marked()
+
+
+def test_an_overload_that_is_not_meant_is_called(tmp_path: Path) -> None:
+    repo = Repo(tmp_path).commit(
+        {
+            "lib.py": LIBRARY,
+            "over.py": """
+                from typing import Callable, overload
+
+                from lib import Crate, Order
+
+
+                @overload
+                def pick(x: int) -> Crate: ...
+                @overload
+                def pick(x: int, *, now: bool) -> Order: ...
+                @overload
+                def pick(x: Callable[[], int], *, now: bool) -> Crate: ...
+                def pick(x, *, now=None):
+                    return unknown(x)
+                """,
+            "use.py": """
+                from over import pick
+
+
+                def make():
+                    return 1
+
+
+                pick(1).ship_it()
+                pick(1, now=True).ship_it()  # CALLER
+                pick(make, now=True).ship_it()
+                """,
+        }
+    )
+    assert [each for each in repo.callers() if each.startswith("use.py")] == repo.marked()
 
 
 def test_a_method_of_the_subclass_is_taken_for_the_parents(tmp_path: Path) -> None:

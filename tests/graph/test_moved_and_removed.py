@@ -477,3 +477,35 @@ def test_a_php_call_of_a_renamed_method_is_not_named(repo: Repo) -> None:
     brief = repo.brief()
     for owner in ("Stubber", "Stub"):
         assert brief.fits(f"{owner}.withConsecutiveSets") == {"use.php:6": None}
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        "const better = build({ q: 2 });\nexport default better;\n",
+        "function better(q) {\n  return q * 22;\n}\nexport default better;\n",
+        "export default create({ q: 2 }, 3);\n",
+        "module.exports = create({ q: 2 }, 3);\n",
+        "export { default } from './other.js';\n",
+    ],
+)
+def test_a_default_that_is_passed_on_is_gone_with_its_old_name(repo: Repo, now: str) -> None:
+    repo.commit(
+        {
+            "m.js": "const first = make(1);\nexport default first;\n",
+            "other.js": "export default function other() {}\n",
+            "index.js": "export { default as thing } from './m.js';\n",
+            "all.js": "export { default } from './m.js';\n",
+        }
+    ).commit({"m.js": now})
+    assert not [eye for eye in repo.brief().eyes() if not eye.startswith("untested")]
+
+
+def test_a_default_that_is_passed_on_and_gone_is_not_missed(repo: Repo) -> None:
+    repo.commit(
+        {
+            "m.js": "const first = make(1);\nexport default first;\n",
+            "index.js": "export { default as thing } from './m.js';\n",
+        }
+    ).commit({"m.js": "export const other = make(1);\n"})
+    assert repo.brief().fits("first") == {"index.js:1": False}

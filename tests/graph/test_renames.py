@@ -120,3 +120,46 @@ def test_bases_written_without_their_module_are_other_bases(repo: Repo) -> None:
     assert same.changes() == {"Redis": "body"}
     assert not [eye for eye in same.eyes() if eye.startswith("override")]
     assert [eye for eye in repo.brief(1, 2).eyes() if eye.startswith("override")] == ["override sub.py:4"]
+
+
+def test_who_imports_a_default_does_not_get_what_took_its_place(repo: Repo) -> None:
+    repo.commit(
+        {
+            "m.ts": "function sum(x: number) {\n  return x + 1;\n}\nexport default sum;\n",
+            "use.ts": "import sum from './m';\nexport const t = sum(1);\n",
+        }
+    ).commit(
+        {
+            "m.ts": (
+                "function addUp(x: number, by: number) {\n  if (by) throw x;\n  return by;\n}\nexport default addUp;\n"
+            )
+        }
+    )
+    brief = repo.brief()
+    assert brief.changes() == {"addUp": "signature"}
+    assert brief.fits("addUp") == {"use.ts:2": False}
+
+
+def test_another_class_in_the_place_of_a_default_loses_its_methods_changes(repo: Repo) -> None:
+    repo.commit(
+        {
+            "m.ts": (
+                "class Store {\n  loadAll(id: number) {\n    return id;\n  }\n  closeAll() {\n    return 1;\n  }\n}\n"
+                "export default Store;\n"
+            ),
+            "use.ts": "import S from './m';\nconst s = new S();\ns.loadAll(1);\ns.closeAll();\n",
+        }
+    ).commit(
+        {"m.ts": "class Depot {\n  loadAll(id: number, by: string) {\n    return by;\n  }\n}\nexport default Depot;\n"}
+    )
+    brief = repo.brief()
+    assert brief.changes() == {"Depot": "body", "Depot.loadAll": "signature", "Store.closeAll": "removed"}
+    assert brief.fits("Depot.loadAll") == {"use.ts:3": False}
+    assert brief.fits("Store.closeAll") == {"use.ts:4": False}
+
+
+def test_what_is_exported_by_name_takes_the_place_of_something_else(repo: Repo) -> None:
+    repo.commit({"m.ts": "export function sum(x: number) {\n  return x + 1;\n}\n"}).commit(
+        {"m.ts": "export function addUp(x: number, by: number) {\n  return by;\n}\n"}
+    )
+    assert repo.brief().changes() == {"sum": "removed", "addUp": "added"}

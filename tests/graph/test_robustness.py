@@ -320,3 +320,41 @@ def test_a_specifier_with_spaces_and_letters_outside_ascii_finds_nothing(repo: R
         }
     )
     assert repo.callers() == repo.marked()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "export function f(opts) {\n  opts = { ...opts, x: 1 };\n  opts.go(1);\n}\n",
+        "let p = { x: 1 };\np = { ...p, z: 2 };\np.go(1);\n",
+        "let p = { x: 1 };\np = { x: p.x };\np.x.go(1);\n",
+        "let p = { x: 1 }, q = {};\np = { ...q };\nq = { ...p };\np.go(1);\nq.go(1);\n",
+        "const p = { x: p.x };\np.x.go(1);\n",
+    ],
+)
+@pytest.mark.parametrize("path", ["b.js", "b.ts"])
+def test_a_value_made_of_itself_fails_the_file(repo: Repo, path: str, text: str) -> None:
+    target = "export function go(n) { return n; }\n"
+    repo.commit({"a.js": target, path: f"import {{ go }} from './a.js';\ngo(2); // CALLER\n{text}"}).commit(
+        {"a.js": target.replace("return n", "return n + 1")}
+    )
+    brief = repo.brief()
+    assert brief.not_checked() == {}
+    assert brief.briefing.incomplete is None
+    assert brief.callers("go") == repo.marked()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class C:\n    __call__: 'C'\n\n\nc = C()\nc()().go_on()\n",
+        "class C:\n    def __iter__(self):\n        return D()\n\n\n"
+        "class D:\n    def __iter__(self):\n        return C()\n\n\nfor x in C():\n    x.go_on()\n",
+    ],
+)
+def test_classes_that_give_themselves_fail_the_file(repo: Repo, text: str) -> None:
+    target = "class G:\n    def go_on(self):\n        return 1\n"
+    repo.commit({"a.py": target, "b.py": text}).commit({"a.py": target.replace("1", "2")})
+    brief = repo.brief()
+    assert brief.briefing.incomplete is None
+    assert [each.partition(":")[0] for each in brief.callers("G.go_on")] == ["b.py"]

@@ -131,11 +131,14 @@ def test_a_wide_change_is_missed_or_a_narrow_one_called_wide() -> None:
         "the behaviour of `place_order` changed; 10 callers in 10 files outside the diff reach it"
     ]
     assert texts(changed(symbol(*many[1:], change="body", compatible=None))) == []
-    spread = [call(f"src/{package}/x.py") for package in ("api", "web", "jobs")]
+    spread = [call(f"src/{package}/{name}.py") for package in ("api", "web", "jobs") for name in "xy"]
     assert texts(changed(symbol(*spread, compatible=True))) == [
         "the signature of `place_order` changed, and existing calls still fit; "
-        "3 callers in 3 files of 3 packages outside the diff reach it"
+        "6 callers in 6 files of 3 folders outside the diff reach it"
     ]
+    assert texts(changed(symbol(*spread[1:], compatible=True))) == []
+    version = msgspec.structs.replace(symbol(*many, change="body", compatible=None), name="__version__")
+    assert texts(changed(msgspec.structs.replace(version, kind="variable"))) == []
     tests = [call(f"src/{package}/x_test.py", test=True) for package in ("api", "web", "jobs")]
     types = [call(f"src/{package}/x.py", kind="type") for package in ("api", "web", "jobs")]
     assert eyes([changed(symbol(*tests, *types, change="body", compatible=None))], []) == ()
@@ -154,7 +157,7 @@ def test_the_worst_does_not_come_first() -> None:
         call("b.py", sure=False, fits=False), call("c.py", fits=False), call("a.py", fits=False, test=True),
         call("d.py", via="override"),
     )  # fmt: skip
-    body = symbol(*(call(f"p{number}/x.py") for number in range(3)), change="body", compatible=None)
+    body = symbol(*(call(f"p{number}/x.py") for number in range(6)), change="body", compatible=None)
     made = symbol(call("a.py", line=7, fits=False))
     move = MovedFile(
         path="b/x.py", old_path="a/x.py", importers=(Importer(path="b.py", line=1, module="x", sure=True),)
@@ -226,12 +229,12 @@ def named(symbol: Symbol, qualified: str) -> Symbol:
 
 
 def test_one_definition_is_two_places_because_many_reach_it_and_no_test_does() -> None:
-    spread = [call(f"src/{package}/x.py") for package in ("api", "web", "jobs")]
+    spread = [call(f"src/{package}/{name}.py") for package in ("api", "web", "jobs") for name in "xy"]
     gap = Untested(path="src/orders.py", line=10, symbol="place_order")
     [eye] = eyes([changed(symbol(*spread, change="body", compatible=None))], [], [gap])
     assert eye.what == "wide"
     assert eye.text == (
-        "the behaviour of `place_order` changed; 3 callers in 3 files of 3 packages outside the diff reach it; "
+        "the behaviour of `place_order` changed; 6 callers in 6 files of 3 folders outside the diff reach it; "
         "no test found that calls or imports it, or is named after its file"
     )
 

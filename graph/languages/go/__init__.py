@@ -23,7 +23,7 @@ from graph.expressions import (
     Unknown,
 )
 from graph.facts import Definition, FileFacts, Parameter
-from graph.languages.base import Modules, Syntax, Tree
+from graph.languages.base import ImplicitUse, Modules, Stated, Syntax, Tree
 from graph.languages.go import declarations, extract, grammar, lower, members, modules, references, rules, scopes, words
 from graph.languages.go.reading import reading_of
 from graph.languages.versions import version_of
@@ -85,7 +85,7 @@ class Go:
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         return references.reference_at(reading_of(syntax), at)
 
-    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
+    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[ImplicitUse]:
         """None: no syntax calls a method without naming it."""
         return ()
 
@@ -99,6 +99,12 @@ class Go:
 
     def spelled_type(self, text: str) -> str:
         return one_spelling(text)
+
+    def loosened(self, text: str) -> str | None:
+        return text
+
+    def passed_ahead(self, syntax: Syntax, at: int) -> Arguments | None:
+        return None
 
     def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
         return scopes.scopes_at(reading_of(syntax), at)
@@ -140,6 +146,10 @@ class Go:
         """None: Go has no constructors."""
         return None
 
+    def stated(self, syntax: Syntax, definition: int) -> Stated | None:
+        """None: a function's own list says all of its parameters."""
+        return None
+
     def value(self, syntax: Syntax, definition: int) -> Binding | None:
         return members.value(reading_of(syntax), definition)
 
@@ -154,6 +164,12 @@ class Go:
 
     def is_public(self, facts: FileFacts, definition: Definition) -> bool:
         return rules.is_public(definition)
+
+    def is_global(self, source: bytes, facts: FileFacts, index: int) -> bool:
+        return True  # full names and packages tell whose a name is
+
+    def passes_as_global(self, source: bytes, name: str) -> bool:
+        return False
 
     def exports_star(self, facts: FileFacts, name: str) -> bool:
         return declarations.is_exported(name)

@@ -1,7 +1,9 @@
-"""Written types of a Go syntax tree -> graph.expressions. A pointer is what it points to: Go dereferences by itself."""
+"""Written types of a Go syntax tree -> graph.expressions. A pointer is what it points to, in another form: Go
+dereferences by itself."""
 
 from __future__ import annotations
 
+import msgspec
 import tree_sitter
 
 from graph.expressions import (
@@ -17,6 +19,7 @@ from graph.languages.go.reading import Reading
 
 SLICE, MAP, CHANNEL = "__slice__", "__map__", "__channel__"
 """The names that the builtins stub gives to types without one."""
+ANY = "any"
 UNKNOWN = UnknownType()
 NOTHING = TupleType(())
 _DEEPEST = 40  # levels of a type that are lowered
@@ -29,10 +32,21 @@ _TRANSPARENT = frozenset(
 
 def type_expression(reading: Reading, node: tree_sitter.Node | None, depth: int = 0) -> TypeExpression:
     """The type written at `node`, which may also be an expression that names one (the argument of `new`)."""
+    pointers = ""
     while node is not None and node.type in _TRANSPARENT:
+        pointers += "*" if reading.source.startswith(b"*", node.start_byte) else ""
         node = next((child for child in node.named_children if child.type != "comment"), None)
     if node is None or depth > _DEEPEST:
         return UNKNOWN
+    written = _pointed_to(reading, node, depth)
+    if not pointers:
+        return written
+    if isinstance(written, TypeName | ObjectType):
+        return msgspec.structs.replace(written, form=pointers + written.form)
+    return TypeName(ANY, node.start_byte, (), pointers) if isinstance(written, UnknownType) else written
+
+
+def _pointed_to(reading: Reading, node: tree_sitter.Node, depth: int) -> TypeExpression:
     kind = node.type
     if kind in _NAMES:
         return TypeName(reading.text(node), node.start_byte)
@@ -40,7 +54,8 @@ def type_expression(reading: Reading, node: tree_sitter.Node | None, depth: int 
         return _qualified(reading, node)
     if kind in _LISTS:
         element = type_expression(reading, node.child_by_field_name("element"), depth + 1)
-        return TypeName(SLICE, node.start_byte, (element,))
+        length = node.child_by_field_name("length")
+        return TypeName(SLICE, node.start_byte, (element,), f"[{reading.text(length)}]" if length is not None else "")
     if kind == "map_type":
         key = type_expression(reading, node.child_by_field_name("key"), depth + 1)
         return TypeName(
@@ -48,7 +63,8 @@ def type_expression(reading: Reading, node: tree_sitter.Node | None, depth: int 
         )
     if kind == "channel_type":
         value = type_expression(reading, node.child_by_field_name("value"), depth + 1)
-        return TypeName(CHANNEL, node.start_byte, (value,))
+        direction = "".join(child.type for child in node.children if not child.is_named)
+        return TypeName(CHANNEL, node.start_byte, (value,), "" if direction == "chan" else direction)
     if kind == "function_type":
         return function_type(reading, node, depth)
     if kind == "struct_type":
@@ -76,7 +92,7 @@ def _generic(reading: Reading, node: tree_sitter.Node, depth: int) -> TypeExpres
     base = type_expression(reading, head, depth + 1)
     if not isinstance(base, TypeName):
         return UNKNOWN
-    return TypeName(base.name, base.at, type_arguments(reading, node, depth))
+    return TypeName(base.name, base.at, type_arguments(reading, node, depth), base.form)
 
 
 def type_arguments(reading: Reading, node: tree_sitter.Node, depth: int = 0) -> tuple[TypeExpression, ...]:

@@ -24,7 +24,7 @@ from graph.expressions import (
     Unknown,
 )
 from graph.facts import Definition, FileFacts, Parameter
-from graph.languages.base import Asked, Modules, Place, Syntax, Tree
+from graph.languages.base import Asked, ImplicitUse, Modules, Place, Stated, Syntax, Tree
 from graph.languages.php import (
     extract,
     frameworks,
@@ -99,7 +99,7 @@ class Php:
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         return references.reference_at(reading_of(syntax), at)
 
-    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
+    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[ImplicitUse]:
         return implicit.uses(reading_of(syntax), name)
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
@@ -110,6 +110,12 @@ class Php:
 
     def spelled_type(self, text: str) -> str:
         return one_spelling(text)
+
+    def loosened(self, text: str) -> str | None:
+        return text
+
+    def passed_ahead(self, syntax: Syntax, at: int) -> Arguments | None:
+        return None
 
     def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
         return scopes.scopes_at(reading_of(syntax), at)
@@ -182,6 +188,10 @@ class Php:
         """None: every constructor is written."""
         return None
 
+    def stated(self, syntax: Syntax, definition: int) -> Stated | None:
+        """None: a function's own list says all of its parameters."""
+        return None
+
     def value(self, syntax: Syntax, definition: int) -> Binding | None:
         return members.value(reading_of(syntax), definition)
 
@@ -196,6 +206,12 @@ class Php:
 
     def is_public(self, facts: FileFacts, definition: Definition) -> bool:
         return rules.is_public(definition)
+
+    def is_global(self, source: bytes, facts: FileFacts, index: int) -> bool:
+        return True  # full names and packages tell whose a name is
+
+    def passes_as_global(self, source: bytes, name: str) -> bool:
+        return False
 
     def exports_star(self, facts: FileFacts, name: str) -> bool:
         """No: PHP has no star imports."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tree_sitter
 
-from graph.expressions import Expression, Super
+from graph.expressions import Super
+from graph.languages.base import ImplicitUse
 from graph.languages.php.grammar import query
 from graph.languages.php.lower import NAMES, expression, scope
 from graph.languages.php.reading import Reading
@@ -32,8 +33,8 @@ MOST_PLACES = 3000
 """Places of one file that are looked at."""
 
 
-def uses(reading: Reading, name: str) -> list[tuple[int, Expression]]:
-    """(offset, receiver) of every place where PHP may call the magic method of that name."""
+def uses(reading: Reading, name: str) -> list[ImplicitUse]:
+    """Every place where PHP may call the magic method of that name."""
     if name not in MAGIC:
         return []
     written = frozenset[int]()
@@ -44,7 +45,7 @@ def uses(reading: Reading, name: str) -> list[tuple[int, Expression]]:
         (captures["name"][0].start_byte, captures["owner"][0])
         for _, captures in tree_sitter.QueryCursor(query(_QUERIES[name])).matches(reading.root)
     ]
-    found: list[tuple[int, Expression]] = []
+    found: list[ImplicitUse] = []
     for at, owner in sorted(places, key=lambda place: place[0])[:MOST_PLACES]:
         if (name == "__set" and at not in written) or (name == "__get" and at in written):
             continue
@@ -52,5 +53,5 @@ def uses(reading: Reading, name: str) -> list[tuple[int, Expression]]:
             continue
         receiver = scope(reading, owner) if name == "__callStatic" else expression(reading, owner)
         if not isinstance(receiver, Super):
-            found.append((at, receiver))
+            found.append(ImplicitUse(at, receiver, at if name == "__invoke" else -1))
     return found

@@ -20,7 +20,6 @@ from graph.expressions import (
     TypeName,
     TypeParameter,
     UnionType,
-    Unknown,
 )
 from graph.languages.php.docblocks import EMPTY, Docblock, docblock_before
 from graph.languages.php.grammar import query
@@ -88,10 +87,8 @@ def bases(reading: Reading, definition: int) -> tuple[Base, ...]:
         found.append(Base(Name("\\BackedEnum", node.start_byte)))
     for each in stated.mixins:
         found.append(Base(Name(each.name, each.at), each.arguments, "metaclass"))
-    if not stated.mixins and (answering := _facade(reading, node)) is not None:
+    for answering in () if stated.mixins else _facade(reading, node):
         found.append(Base(answering, (), "metaclass"))
-    if node.type == "trait_declaration":
-        found.append(Base(Unknown()))  # what the classes have that use it
     return tuple(found)
 
 
@@ -101,17 +98,19 @@ _ACCESSOR = re.compile(
 _SEEN = re.compile(r"@see[ \t]+(\\?[A-Za-z_][\w\\]*)(?![\w\\:(])")
 
 
-def _facade(reading: Reading, node: tree_sitter.Node) -> Expression | None:
-    """The class whose methods a facade passes its static calls to: what `getFacadeAccessor()` returns, or where that is
-    a key, what the facade's `@see` names."""
+def _facade(reading: Reading, node: tree_sitter.Node) -> list[Expression]:
+    """The classes whose methods a facade passes its static calls to: what `getFacadeAccessor()` returns, and, where
+    that is a key or the facade says that calls get further, what its `@see` lines name."""
     found = _ACCESSOR.search(reading.source, node.start_byte, node.end_byte)
     if found is None:
-        return None
+        return []
+    answering: list[Expression] = []
     if found.group(1) is not None:
-        return Name(reading.class_name(found.group(1).decode("utf-8", "replace"), found.start(1)), found.start(1))
-    _, text = reading.docblock(node.start_byte)
-    seen = _SEEN.search(text)
-    return Name(reading.class_name(seen.group(1), node.start_byte), node.start_byte) if seen is not None else None
+        text = found.group(1).decode("utf-8", "replace")
+        answering.append(Name(reading.class_name(text, found.start(1)), found.start(1)))
+    at = node.start_byte
+    names = [reading.class_name(each.group(1), at) for each in _SEEN.finditer(reading.docblock(at)[1])]
+    return answering + [Name(each, at) for each in names]
 
 
 def renamed(reading: Reading, definition: int) -> Mapping[str, tuple[Expression, str]]:

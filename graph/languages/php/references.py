@@ -210,9 +210,11 @@ def _adapted(
         given = reading.text(parts[1])
         if parts[1].start_byte == at:
             return None
-    owner: Expression = Name("self", at) if access is None else scope(reading, access.named_children[0])
     name = reading.text(whole)
-    return Reference(name, at, "value", Member(owner, name, at), given=given)
+    if given is not None:  # by this name the class has it, whatever it declares itself under the trait's
+        return Reference(name, at, "value", Member(Name("self", at), given, at), given=given)
+    owner: Expression = Name("self", at) if access is None else scope(reading, access.named_children[0])
+    return Reference(name, at, "value", Member(owner, name, at))
 
 
 def _in_string(reading: Reading, path: list[tree_sitter.Node], at: int) -> Reference | None:

@@ -24,7 +24,7 @@ from graph.expressions import (
 )
 from graph.facts import Definition, FileFacts, Import, Parameter
 from graph.languages import heirs
-from graph.languages.base import Modules, Syntax, Tree
+from graph.languages.base import ImplicitUse, Modules, Stated, Syntax, Tree
 from graph.languages.python import (
     dataclasses,
     extract,
@@ -101,7 +101,7 @@ class Python:
     def reference(self, syntax: Syntax, at: int) -> Reference | None:
         return references.reference_at(reading_of(syntax), at)
 
-    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
+    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[ImplicitUse]:
         return implicit.implicit_uses(reading_of(syntax), name)
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
@@ -112,6 +112,12 @@ class Python:
 
     def spelled_type(self, text: str) -> str:
         return same.spelled_type(text)
+
+    def loosened(self, text: str) -> str | None:
+        return same.loosened(text)
+
+    def passed_ahead(self, syntax: Syntax, at: int) -> Arguments | None:
+        return references.passed_ahead(reading_of(syntax), at)
 
     def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
         return scopes.scopes_at(reading_of(syntax), at)
@@ -151,6 +157,10 @@ class Python:
     def generated(self, syntax: Syntax, definition: int) -> tuple[Parameter, ...] | None:
         return dataclasses.constructor_fields(reading_of(syntax), definition)
 
+    def stated(self, syntax: Syntax, definition: int) -> Stated | None:
+        """None: a function's own list says all of its parameters."""
+        return None
+
     def value(self, syntax: Syntax, definition: int) -> Binding | None:
         return members.value(reading_of(syntax), definition)
 
@@ -165,6 +175,12 @@ class Python:
 
     def is_public(self, facts: FileFacts, definition: Definition) -> bool:
         return rules.is_public(definition)
+
+    def is_global(self, source: bytes, facts: FileFacts, index: int) -> bool:
+        return facts.definitions[index].parent < 0
+
+    def passes_as_global(self, source: bytes, name: str) -> bool:
+        return False
 
     def exports_star(self, facts: FileFacts, name: str) -> bool:
         return rules.exports_star(facts, name)

@@ -120,7 +120,7 @@ def _special(
     if special in _WRAPPERS:
         return type_expression(text, first, depth + 1)
     if special in ("type", "Type"):
-        return ClassOf(type_expression(text, first, depth + 1)) if first is not None else TypeName("type", at)
+        return ClassOf(type_expression(text, first, depth + 1) if first is not None else _UNKNOWN)
     if special == "Self":
         return SelfType()
     if special == "Callable":

@@ -7,10 +7,11 @@ from types import MappingProxyType
 
 import tree_sitter
 
-from graph.expressions import Expression
+from graph.languages.base import ImplicitUse
 from graph.languages.python.lower import expression
 from graph.languages.python.reading import Reading
 
+_CALLED = "__call__"
 _BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow", "@": "matmul",
     "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
@@ -28,7 +29,7 @@ _ITERATED = ("__iter__", "__next__", "__aiter__", "__anext__")
 NAMES = frozenset(
     {
         "__enter__", "__exit__", "__aenter__", "__aexit__", "__contains__", "__getitem__", "__setitem__", "__delitem__",
-        "__call__", "__await__", *_ITERATED, *_UNARY.values(), *_FUNCTIONS.values(),
+        _CALLED, "__await__", *_ITERATED, *_UNARY.values(), *_FUNCTIONS.values(),
         *(f"__{prefix}{name}__" for name in _BINARY.values() for prefix in ("", "r", "i")),
         *(f"__{name}__" for name in _COMPARED.values()),
     }
@@ -36,10 +37,20 @@ NAMES = frozenset(
 """Methods that syntax calls without naming them."""
 
 
-def implicit_uses(reading: Reading, name: str) -> list[tuple[int, Expression]]:
-    """(offset, receiver) of every place whose syntax would call the special method on the receiver."""
+def implicit_uses(reading: Reading, name: str) -> list[ImplicitUse]:
+    """Every place whose syntax would call the special method on the receiver."""
     found = _table(reading).get(name, ())
-    return [(node.start_byte, expression(reading.text, node)) for node in found]
+    return [
+        ImplicitUse(node.start_byte, expression(reading.text, node), _passed(node) if name == _CALLED else -1)
+        for node in found
+    ]
+
+
+def _passed(callee: tree_sitter.Node) -> int:
+    """Where the arguments of the call of a node begin."""
+    call = callee.parent
+    arguments = call.child_by_field_name("arguments") if call is not None else None
+    return arguments.start_byte if arguments is not None else -1
 
 
 def _table(reading: Reading) -> MappingProxyType[str, list[tree_sitter.Node]]:
@@ -130,7 +141,7 @@ def _called(node: tree_sitter.Node, reading: Reading) -> Iterator[tuple[str, tre
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None:
         return
-    yield "__call__", function
+    yield _CALLED, function
     if function.type == "identifier" and arguments is not None and arguments.named_child_count:
         method = _FUNCTIONS.get(reading.text.of(function))
         if method is not None:

@@ -46,6 +46,8 @@ _LITERALS = {
     "not_operator": Literal_("bool"),
     "ellipsis": Literal_("ellipsis"),
 }
+_DESCRIPTIONS = frozenset({"__doc__", "__module__", "__name__", "__qualname__"})
+"""What a class may be given that says nothing of its members."""
 _SEQUENCES = {
     "list": "list",
     "tuple": "tuple",
@@ -245,6 +247,8 @@ def _known(
         return Super(text.at(node)) if len(passed) != 1 else None
     if name == "type" and len(passed) == 1 and passed[0].type != "keyword_argument":
         return Member(expression(text, passed[0], depth + 1), "__class__", text.at(node))
+    if name == "type" and len(passed) == 3:
+        return _made_class(text, passed, depth)
     if last == "cast" and len(passed) == 2 and text.spellings.special(name) == "cast":
         return Cast(stated_type(text, passed[0]), expression(text, passed[1], depth + 1))
     if name == "getattr" and len(passed) >= 2 and passed[1].type == "string":
@@ -257,6 +261,23 @@ def _known(
         content = string_content(passed[0])
         return ModuleExpression(text.of(content)) if content is not None else None
     return None
+
+
+def _made_class(text: Text, passed: list[tree_sitter.Node], depth: int) -> Expression:
+    """`type("X", (Base,), {})`: for those who use it its base, while nothing is put into it that could hide what the
+    base has; else nothing is known of it."""
+    _, bases, members = passed
+    if bases.type != "tuple" or members.type != "dictionary":
+        return UNKNOWN
+    for each in members.named_children:
+        key = each.child_by_field_name("key") if each.type == "pair" else None
+        content = string_content(key) if key is not None and key.type == "string" else None
+        if each.type != "comment" and (content is None or text.of(content) not in _DESCRIPTIONS):
+            return UNKNOWN
+    named = [each for each in bases.named_children if each.type != "comment"]
+    if not named or any(each.type not in ("identifier", "attribute") for each in named):
+        return UNKNOWN
+    return either(*(expression(text, each, depth + 1) for each in named))
 
 
 def stated_type(text: Text, node: tree_sitter.Node) -> TypeExpression:

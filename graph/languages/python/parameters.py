@@ -52,8 +52,15 @@ CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 
 
 def parameter_type(reading: Reading, annotation: tree_sitter.Node | None, stars: str, at: int) -> TypeExpression | None:
-    """The type of a parameter inside its function: `*args: T` is a tuple of T, `**kwargs: T` a dict of T."""
+    """The type of a parameter inside its function: `*args: T` is a tuple of T, `**kwargs: T` a dict of T; those of a
+    ParamSpec (`P.args`, `P.kwargs`) may be any, and what is unpacked is itself the type."""
     stated = type_expression(reading.text, annotation) if annotation is not None else None
+    if stars and annotation is not None:
+        written = reading.text.of(annotation).strip("\"'")
+        if written.endswith((".args", ".kwargs")):
+            stated = None
+        elif reading.text.spellings.special(written.partition("[")[0].strip()) == "Unpack":
+            return stated
     if stars == "*":
         return TypeName("tuple", at, (stated,) if stated is not None else ())
     if stars == "**":

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+import msgspec
 import tree_sitter
 
 from graph.expressions import Arguments, Expression, Member, Name, Reference
-from graph.languages.python.annotations import string_content
+from graph.languages.python.annotations import dotted, string_content
 from graph.languages.python.lower import CLASS_NAME, expression
 from graph.languages.python.reading import CLASS, FUNCTION, Reading
 from graph.languages.python.scopes import function_scope
@@ -319,10 +320,32 @@ def arguments_at(reading: Reading, call_at: int) -> Arguments | None:
     use, taken = use_at(path[: path.index(node)])
     if node.type == "generator_expression":
         return Arguments(1, literals=(None,), taken=taken, use=use, end=node.end_byte)
+    passed = _passed(reading, node.named_children, node.end_byte)
+    return msgspec.structs.replace(passed, taken=taken, use=use) if passed is not None else None
+
+
+def passed_ahead(reading: Reading, at: int) -> Arguments | None:
+    """What `partial` binds to the function that stands at `at`, its first argument."""
+    path = reading.path(at)
+    depth = len(path) - 1
+    while depth > 0 and path[depth].type in ("identifier", "attribute") and path[depth].end_byte == path[-1].end_byte:
+        depth -= 1
+    call, node = path[depth - 1], path[depth]
+    callee = call.child_by_field_name("function") if depth > 0 and call.type == "call" else None
+    is_list = node.type == "argument_list" and depth + 1 < len(path)
+    if not is_list or not reading.text.spellings.is_partial(dotted(reading.text, callee) or ""):
+        return None
+    first, *others = [each for each in node.named_children if each.type != "comment"]
+    found = _passed(reading, others, node.end_byte) if first.id == path[depth + 1].id else None
+    return msgspec.structs.replace(found, ahead=True) if found is not None else None
+
+
+def _passed(reading: Reading, children: list[tree_sitter.Node], end: int) -> Arguments | None:
+    """What the arguments of a call come to; None where one can't be read."""
     positional = 0
     keywords: list[str] = []
     spread = spread_keywords = False
-    for child in node.named_children:
+    for child in children:
         kind = child.type
         if kind == "comment":
             continue
@@ -338,13 +361,4 @@ def arguments_at(reading: Reading, call_at: int) -> Arguments | None:
             spread_keywords = True
         else:
             positional += 1
-    return Arguments(
-        positional,
-        tuple(keywords),
-        spread,
-        spread_keywords,
-        (None,) * positional,
-        taken=taken,
-        use=use,
-        end=node.end_byte,
-    )
+    return Arguments(positional, tuple(keywords), spread, spread_keywords, (None,) * positional, end=end)

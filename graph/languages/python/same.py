@@ -6,7 +6,7 @@ import re
 
 import tree_sitter
 
-from graph.type_spellings import LONGEST, one_spelling, split_at
+from graph.type_spellings import LONGEST, LOOSE, one_spelling, options_of, split_at
 
 NODES = frozenset({"argument_list", "concatenated_string", "string", "type"})
 _STRINGS = frozenset({"concatenated_string", "string"})
@@ -23,6 +23,7 @@ _NAMED_TWICE = {
     "DefaultDict": "defaultdict",
 }
 _TYPING = re.compile(r"(?<![\w.])(?:(?:typing|t|typing_extensions|collections\.abc|builtins)\.)?([A-Za-z]\w*)")
+_ANY = re.compile(r"(?<![\w.])(?:(?:typing|t|typing_extensions)\.)?Any\b")
 _TYPE_IN_STRING = re.compile(r"""(["'])([\w.\[\], |]+)\1""")
 _STRING = re.compile(rb"""([rRbBuU]{0,2})(\'\'\'|\"\"\"|'|")(.*)\2""", re.DOTALL)
 
@@ -63,6 +64,16 @@ def spelled_type(annotation: str) -> str:
     if is_quoted and "Literal" not in annotation and "Annotated" not in annotation:  # where strings are values
         annotation = _TYPE_IN_STRING.sub(r"\2", annotation)
     return one_spelling(_with_own_names(annotation))
+
+
+def loosened(annotation: str) -> str | None:
+    """See `Language.loosened`. A checker lets nobody pass an `object` for anything else; but it is written where
+    nothing is to be said."""
+    written = annotation.strip()
+    if written[:1] in ("'", '"') and written[-1:] == written[:1]:
+        written = written[1:-1]
+    options = options_of(written)
+    return None if options == {"Any"} or "object" in options else _ANY.sub(LOOSE, annotation)
 
 
 def _with_own_names(written: str) -> str:

@@ -111,6 +111,13 @@ class Spellings:
             return self._names[name]
         return name if name in _KNOWN else None
 
+    def is_partial(self, name: str) -> bool:
+        """Whether a name, dotted or not, is `functools.partial`."""
+        head, dot, last = name.rpartition(".")
+        if dot:
+            return last == "partial" and self._modules.get(head) == "functools"
+        return name in self._names and self._names[name] == "partial"
+
     def normalised(self, name: str) -> str:
         """The name under which the built-ins' stub has it, if it is a typing alias; else the name as written."""
         special = self.special(name)

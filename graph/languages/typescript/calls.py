@@ -8,6 +8,7 @@ from graph import expressions as x
 from graph.languages.typescript import declarations as said
 from graph.languages.typescript.code import Code
 from graph.languages.typescript.lower import lower
+from graph.languages.typescript.stated import is_checked
 
 _ELEMENTS = frozenset({"jsx_opening_element", "jsx_self_closing_element"})
 _TRANSPARENT = frozenset({"parenthesized_expression", "non_null_expression", "as_expression", "satisfies_expression"})
@@ -30,7 +31,7 @@ def arguments(code: Code, call_at: int) -> x.Arguments | None:
         if node.type == "arguments":
             return _passed(code, node, way[:depth])
         if node.type == "new_expression" and node.child_by_field_name("arguments") is None:
-            return x.Arguments(0)
+            return x.Arguments(0, checked=is_checked(code))
     return _element(code, call_at)
 
 
@@ -52,7 +53,15 @@ def _passed(code: Code, node: Node, way: list[Node]) -> x.Arguments:
         positional += 1
         literals.append(_literal(code, _inside(each)))
     use, taken = _use(code, way)
-    return x.Arguments(positional, spread=spread, literals=tuple(literals), taken=taken, use=use, end=node.end_byte)
+    return x.Arguments(
+        positional,
+        spread=spread,
+        literals=tuple(literals),
+        taken=taken,
+        use=use,
+        end=node.end_byte,
+        checked=is_checked(code),
+    )
 
 
 def _use(code: Code, way: list[Node]) -> tuple[x.Use, x.Taken | None]:
@@ -100,7 +109,7 @@ def _attributes(code: Code, element: Node) -> x.Arguments:
     whole = element.parent if element.type == "jsx_opening_element" else None
     if whole is not None and any(_is_child(code, each) for each in whole.children):
         names.append("children")
-    return x.Arguments(1, literals=(tuple(names),))
+    return x.Arguments(1, literals=(tuple(names),), checked=is_checked(code))
 
 
 def _is_child(code: Code, node: Node) -> bool:

@@ -17,7 +17,8 @@ _DECLARATIONS = frozenset(
     }
 )  # fmt: skip
 _PARAMETER = re.compile(r"@(?:param|arg|argument)\s+\{")
-_NAME = re.compile(r"\s*(\[?)\s*([A-Za-z_$][\w$]*)(?!\s*\.)")
+_NAME = re.compile(r"\s*(\[?)\s*([A-Za-z_$][\w$]*)(?![\w$]|\s*\.)")
+_DOCUMENTED = re.compile(r"@(?:param|arg|argument)\s+(\{)?")
 _RETURNS = re.compile(r"@returns?\s+\{")
 _TYPE = re.compile(r"@type\s+\{")
 _PRIMITIVES = {"string": "String", "number": "Number", "boolean": "Boolean", "function": "Function", "*": "any"}
@@ -59,6 +60,18 @@ def stated_parameters(code: Code, function: Node) -> dict[str, x.TypeExpression]
         name = _NAME.match(comment, end)
         if name is not None and name[2] not in found:
             found[name[2]] = _type(text, at)
+    return found
+
+
+def documented(code: Code, function: Node) -> dict[str, bool]:
+    """Parameter name -> whether its `@param` says that it may be left out (`[name]`, `{T=}`, `{...T}`)."""
+    comment, _ = _comment(code, function)
+    found: dict[str, bool] = {}
+    for match in _DOCUMENTED.finditer(comment):
+        text, end = _braced(comment, match.end()) if match[1] else ("", match.end())
+        name = _NAME.match(comment, end)
+        if name is not None and name[2] not in found:
+            found[name[2]] = bool(name[1]) or text.rstrip().endswith("=") or text.lstrip().startswith("...")
     return found
 
 

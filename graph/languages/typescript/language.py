@@ -26,16 +26,17 @@ from graph.expressions import (
 )
 from graph.facts import Definition, FileFacts, Parameter
 from graph.languages import heirs
-from graph.languages.base import Modules, Syntax, Tree
+from graph.languages.base import ImplicitUse, Modules, Stated, Syntax, Tree
 from graph.languages.reading import occurrences
-from graph.languages.typescript import calls, extract, members, rules, scopes
+from graph.languages.typescript import calls, extract, members, rules, scopes, stated
 from graph.languages.typescript.code import Code, code_of
 from graph.languages.typescript.modules import TypeScriptModules
 from graph.languages.typescript.narrowing import narrowed
 from graph.languages.typescript.references import places_of, reference
 from graph.languages.versions import version_of
-from graph.type_spellings import one_spelling, spelled_node
+from graph.type_spellings import LOOSE, one_spelling, spelled_node
 
+_ANY = re.compile(r"(?<![\w$.])any(?![\w$(?:])")
 _ONE_PARAMETER = re.compile(rb"\(\s*([\w$]+)\s*,?\s*\)")
 _SUPER_CALL = re.compile(rb"\bsuper\s*\(")
 
@@ -111,7 +112,7 @@ class TypeScript:
         """What the identifier at `at` refers to."""
         return reference(self._code(syntax), at)
 
-    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[tuple[int, Expression]]:
+    def implicit_uses(self, syntax: Syntax, name: str) -> Sequence[ImplicitUse]:
         """`super(...)` calls the constructor above; no other method is called without being named."""
         if name != "constructor":
             return ()
@@ -119,7 +120,7 @@ class TypeScript:
         for place in _SUPER_CALL.finditer(syntax.source):
             node = syntax.tree.root_node.descendant_for_byte_range(place.start(), place.start() + 5)
             if node is not None and node.type == "super":
-                found.append((place.start(), Super(place.start())))
+                found.append(ImplicitUse(place.start(), Super(place.start())))
         return found
 
     def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
@@ -136,6 +137,14 @@ class TypeScript:
     def spelled_type(self, text: str) -> str:
         """The same of a type as the facts have it."""
         return one_spelling(text)
+
+    def loosened(self, text: str) -> str | None:
+        """`any` is of every type, and every type is of it."""
+        return None if text.strip() == "any" else _ANY.sub(LOOSE, text)
+
+    def passed_ahead(self, syntax: Syntax, at: int) -> Arguments | None:
+        """None: only `bind` does, without names."""
+        return None
 
     def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
         """The scopes that a name at `at` is looked up in, innermost first."""
@@ -185,6 +194,10 @@ class TypeScript:
         """None: a class without a constructor has its base's."""
         return None
 
+    def stated(self, syntax: Syntax, definition: int) -> Stated | None:
+        """By the variable that holds it, by what makes a component of it; in JavaScript by comments and the body."""
+        return stated.stated(self._code(syntax), definition)
+
     def value(self, syntax: Syntax, definition: int) -> Binding | None:
         """The annotation and value of a constant, variable or component."""
         return members.value(self._code(syntax), definition)
@@ -204,6 +217,14 @@ class TypeScript:
     def is_public(self, facts: FileFacts, definition: Definition) -> bool:
         """Whether code outside the file may use it."""
         return rules.is_public(facts, definition)
+
+    def is_global(self, source: bytes, facts: FileFacts, index: int) -> bool:
+        """Whether scripts share it, or it is put on the global object."""
+        return rules.is_global(source, facts, index)
+
+    def passes_as_global(self, source: bytes, name: str) -> bool:
+        """Whether a `declare global` of the file has the name as that of a value or type from elsewhere."""
+        return rules.passes_as_global(source, name)
 
     def exports_star(self, facts: FileFacts, name: str) -> bool:
         """Whether `export *` passes `name` on."""

@@ -12,6 +12,7 @@ from graph.languages.typescript.code import CLASSES, FUNCTIONS, SIGNATURES, Code
 from graph.languages.typescript.jsdoc import stated_result
 from graph.languages.typescript.lower import destructured, lower
 from graph.languages.typescript.scopes import parameters, stated_annotation, type_parameter_nodes
+from graph.languages.typescript.stated import stated_types
 from graph.languages.typescript.types import lower_type, object_type, type_arguments, type_member
 
 _ADDED_TO = frozenset({"class", "function", "component", "constant", "variable"})
@@ -322,6 +323,9 @@ def _own_nodes(body: Node) -> Iterator[Node]:
 
 def parameter_types(code: Code, index: int) -> tuple[x.ParameterType, ...]:
     """The declared types and defaults of the parameters."""
+    around = stated_types(code, index)
+    if around is not None:
+        return around
     node = code.value_node(index)
     if node is None or (node.type not in FUNCTIONS and node.type not in SIGNATURES):
         return ()

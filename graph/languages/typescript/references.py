@@ -73,6 +73,8 @@ def reference(code: Code, at: int) -> x.Reference | None:
     node = way[-1]
     if node.type == "string_fragment":
         return _module_itself(code, way, at)
+    if node.type == "default" and at in code.import_at:  # `export { default as x } from`
+        return _import(code, code.import_at[at], at)
     if node.type not in _NAMES or node.start_byte != at or len(way) < 2:
         return None
     parent = way[-2]

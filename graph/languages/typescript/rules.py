@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from graph.facts import Definition, FileFacts
 
 KEYWORDS = frozenset(
@@ -214,8 +216,19 @@ ITERABLES = {"Iterable": 0, "AsyncIterable": 0}
 UNKNOWN_TYPES = frozenset({"any", "unknown", "object", "Object", "{}", "symbol", "Function"})
 EMPTY_TYPES = frozenset({"null", "undefined", "void", "never"})
 TRANSPARENT_TYPES = frozenset(
-    {"Partial", "Required", "Readonly", "NonNullable", "Omit", "Pick", "Mutable", "DeepPartial", "NoInfer"}
+    {
+        *("Partial", "Required", "Readonly", "NonNullable", "Omit", "Pick", "Mutable", "DeepPartial", "NoInfer"),
+        *("PropsWithChildren", "React.PropsWithChildren", "PropsWithoutRef", "React.PropsWithoutRef"),
+    }
 )
+
+
+_MADE_GLOBAL = re.compile(
+    rb"\b(?:window|globalThis|global|self)\s*\.\s*([\w$]+)\s*=(?![=>])|\bexport\s+as\s+namespace\s+([\w$]+)"
+)
+"""How a module makes a name of its own a global one."""
+
+_DECLARES_GLOBAL = re.compile(rb"\bdeclare\s+global\b")
 
 
 def is_public(facts: FileFacts, definition: Definition) -> bool:
@@ -225,12 +238,42 @@ def is_public(facts: FileFacts, definition: Definition) -> bool:
     return definition.exported
 
 
+def is_global(source: bytes, facts: FileFacts, index: int) -> bool:
+    """Whether files that don't import it may name the definition: what a script declares at its top level, what
+    `declare` says to be there, and what a module puts on the global object."""
+    definition = facts.definitions[index]
+    if definition.kind == "method":
+        return False
+    top = definition
+    while top.parent >= 0 and {"namespace", "module"} & set(facts.definitions[top.parent].modifiers) == {"namespace"}:
+        top = facts.definitions[top.parent]
+    said_to_be = "declare" in top.modifiers and not top.exported
+    if top.parent < 0 and "local" not in top.modifiers and (said_to_be or not _is_module(facts)):
+        return True
+    return definition.name.encode() in {name for each in _MADE_GLOBAL.finditer(source) for name in each.groups()}
+
+
+def passes_as_global(source: bytes, name: str) -> bool:
+    """Whether `declare global` has the name as that of a value or type which is written elsewhere, as the tools that
+    import by themselves write it: `const useCart: typeof import("./cart")["useCart"]`."""
+    begun = _DECLARES_GLOBAL.search(source)
+    if begun is None:
+        return False
+    own = rb"\b(?:const|let|var|type)\s+" + re.escape(name.encode()) + rb"\s*[:=<]"
+    return re.compile(own).search(source, begun.end()) is not None
+
+
+def _is_module(facts: FileFacts) -> bool:
+    """Whether the file keeps its names to itself, by what it imports and exports."""
+    return bool(facts.exports) or any(each.top and each.kind != "dynamic" for each in facts.imports)
+
+
 def exports_star(name: str) -> bool:
     """Whether `export *` passes `name` on: every name but the default."""
     return name not in ("default", "=")
 
 
-WRAPPERS = frozenset({"memo", "forwardRef", "observer", "withRouter", "lazy"})
+WRAPPERS = frozenset({"memo", "forwardRef", "observer", "withRouter", "lazy", "styled"})
 """Higher-order functions of React's world that give the component they are given, made faster or reached later."""
 
 INDEXED_TYPES = {"Record": 1}

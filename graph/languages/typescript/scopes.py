@@ -11,6 +11,7 @@ from graph.languages.typescript import declarations as said
 from graph.languages.typescript.code import CLASSES, FUNCTIONS, SIGNATURES, Code
 from graph.languages.typescript.jsdoc import stated_parameters, stated_type
 from graph.languages.typescript.lower import destructured, lower
+from graph.languages.typescript.stated import HOLDERS, is_javascript, type_around
 from graph.languages.typescript.types import lower_type
 
 Bindings = dict[str, list[x.Binding]]
@@ -196,7 +197,10 @@ def _function(code: Code, way: list[Node], position: int, bindings: Bindings) ->
             else:
                 _bind(bindings, x.Binding(text, name.start_byte, "variable", value=x.Function(node.start_byte)))
     context = _context(code, way, position) if node.type in FUNCTIONS else None
+    holder = _holder(code, way, position)
     for place, (pattern, annotation, default) in enumerate(parameters(code, node)):
+        if annotation is None and holder is not None and pattern.type != "rest_pattern":
+            annotation = type_around(code, holder, place)
         value = x.Unknown() if context is None else _context_parameter(context, place)
         _pattern(code, pattern, annotation, value, default, "parameter", bindings)
     body = node.child_by_field_name("body")
@@ -236,6 +240,14 @@ def parameters(code: Code, function: Node) -> list[tuple[Node, x.TypeExpression 
         lowered = lower_type(code, annotation) if annotation is not None else stated.get(name)
         found.append((pattern, lowered, None if default is None else lower(code, default)))
     return found
+
+
+def _holder(code: Code, way: list[Node], position: int) -> Node | None:
+    """The variable or field that holds the function at `position` of `way` and may state its type."""
+    position -= 1
+    while position > 0 and way[position].type in said.WRAPPERS:
+        position -= 1
+    return way[position] if position > 0 and way[position].type in HOLDERS and not is_javascript(code) else None
 
 
 class _Passed(tuple[x.Expression, int]):

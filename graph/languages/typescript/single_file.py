@@ -77,12 +77,12 @@ class SingleFile(TypeScript):
         tag = _TAG.match(syntax.source, at - 1) if at and syntax.source[at - 1 : at] == b"<" else None
         if tag is not None:
             name = _pascal(tag.group(1)).split(".")[0]
-            return Reference(name, at, "jsx", Name(name, at))
+            return Reference(name, at, "jsx", Name(name, at), in_template=True)
         found = _NAME.match(syntax.source, at)
         if found is None:
             return None
         name = found.group().decode("utf-8", "replace")
-        return Reference(name, at, "value", Name(name, at))
+        return Reference(name, at, "value", Name(name, at), in_template=True)
 
     def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
         """A template sees what the script binds at module level."""

@@ -172,7 +172,7 @@ def test_arguments_are_miscounted(call: str, positional: int, spread: bool, rest
         ("x := a()\n\tif x := b(); c {\n\t\t@@x.m()\n\t}", "Call(b)"),
         ("x := a()\n\tx, y := @@x.m()", "Call(a)"),
         ("for _, x := range a {\n\t\t@@x.m()\n\t}", "Element(a)"),
-        ("switch x := a.(type) {\n\tcase *T:\n\t\t@@x.m()\n\t}", "T"),
+        ("switch x := a.(type) {\n\tcase *T:\n\t\t@@x.m()\n\t}", "TypeName(T, *)"),
         ("switch x := a.(type) {\n\tcase T, U:\n\t\t@@x.m()\n\t}", "a"),
         ("func(x T) {\n\t\t@@x.m()\n\t}(a)", "T"),
         ("var x, y T = a, b\n\t@@y.m()", "T"),
@@ -186,7 +186,7 @@ def test_arguments_are_miscounted(call: str, positional: int, spread: bool, rest
         ("@@p.m()", "P"),
         ("@@rest.m()", "TypeName(__slice__, R)"),
         ("@@named.m()", "N"),
-        ("@@self.m()", "Self"),
+        ("@@self.m()", "TypeName(Self, *)"),
     ],
 )
 def test_a_variable_is_bound_to_something_else(body: str, bound: str) -> None:

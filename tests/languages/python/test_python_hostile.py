@@ -26,6 +26,7 @@ def ask_everything(syntax: Syntax, most: int = 40) -> None:
         PYTHON.scopes(syntax, at)
         PYTHON.enclosing_class(syntax, at)
         PYTHON.expression(syntax, at, -1)
+        PYTHON.passed_ahead(syntax, at)
         if reference is not None:
             PYTHON.narrowed(syntax, at, reference.target)
             PYTHON.arguments(syntax, reference.call_at)
@@ -39,6 +40,8 @@ def ask_everything(syntax: Syntax, most: int = 40) -> None:
         PYTHON.alias(syntax, each)
         PYTHON.value(syntax, each)
         PYTHON.decorated(syntax, each)
+        for stated in (syntax.facts.definitions[each].returns, *syntax.facts.definitions[each].bases):
+            PYTHON.loosened(stated or "")
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ TYPING = "import typing as t\nfrom typing import *\nfrom typing import Optional 
         ("Required[C]", "C"),
         ("type[C]", "ClassOf(C)"),
         ("Type['C']", "ClassOf(C)"),
-        ("type", "type"),
+        ("type", "ClassOf(UnknownType())"),
         ("Callable[[A, B], C]", "FunctionType(A, B, C)"),
         ("Callable[..., C]", "FunctionType(C)"),
         ("Callable[P, C]", "FunctionType(C)"),
