@@ -32,6 +32,7 @@ class Dots:
         self._text = text
         self._silent = silent
         self._asked = 0
+        self._last: tuple[bytes, list[tuple[int, int]]] = (b"", [])
         self._members: frozenset[bytes] | None = None
         self._endings: frozenset[bytes] = frozenset()
         self._apart: frozenset[bytes] | None = None
@@ -94,15 +95,18 @@ class Dots:
         return found is not None and found.end() > at
 
     def _spots(self, name: bytes) -> list[tuple[int, int]]:
-        """Where a dot before the name is, and where the name ends."""
+        """Where a dot before the name is, and where the name ends. Remembered for the next question of the name."""
+        if self._last[0] == name:
+            return self._last[1]
         text, sought = self._text, b"." + name
-        found = []
+        found: list[tuple[int, int]] = []
         at = text.find(sought)
         while at >= 0:
             end = at + len(sought)
             if end == len(text) or text[end] not in WORD_BYTES:
                 found.append((at, end))
             at = text.find(sought, end)
+        self._last = name, found
         return found
 
     def _is_apart(self, name: bytes) -> bool:

@@ -259,12 +259,11 @@ def _owners(
 
 def _assign_fields(methods: Sequence[Definition], world: World, path: str, owner: Definition) -> bool:
     """Whether one of the class's methods assigns a field."""
-    parsed = world.inference.syntax(path)
     index = world.program.index_of(path, owner)
-    if not methods or parsed is None or index < 0:
+    if not methods or index < 0:
         return False
-    language, syntax = parsed
-    assigned = [binding.at for bindings in language.fields(syntax, index).values() for binding in bindings]
+    fields = world.inference.fields(path, index)
+    assigned = [binding.at for bindings in fields.values() for binding in bindings]
     return any(each.start <= at <= each.end for each in methods for at in assigned)
 
 
@@ -287,7 +286,7 @@ def _declared(world: World, path: str, definition: Definition) -> _Declared | No
         return None
     members = tuple((each.start, each.end) for each in definitions if each.parent == index)
     fields: dict[str, _Field] = {}
-    for name, bindings in language.fields(syntax, index).items():
+    for name, bindings in world.inference.fields(path, index).items():
         found = [
             _field(syntax, definition, members, each, apart=language.package_scope)
             for each in bindings
