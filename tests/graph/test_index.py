@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -211,10 +212,11 @@ def many(made: MadeRepository) -> Iterator[tuple[MadeRepository, str]]:
     yield made, made.commit(files)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(("jobs", "threads"), [(1, 1), (2, 1), (2, 2)])
 def test_the_index_is_what_reading_every_file_gives(
-    many: tuple[MadeRepository, str], facts_dir: Path, jobs: int
+    many: tuple[MadeRepository, str], facts_dir: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, threads: int
 ) -> None:
+    monkeypatch.setattr(threading, "active_count", lambda: threads)  # with another thread, processes don't fork
     made, commit = many
     heard: list[tuple[int, int]] = []
     figures = index(made.path, commit[:10], jobs=jobs, facts_dir=facts_dir, progress=lambda *at: heard.append(at))
