@@ -9,13 +9,13 @@ from typing import Final
 from graph.words import WORD_BYTES, is_whole
 
 _DOTTED: Final = re.compile(rb"\.([A-Za-z0-9_]+)([\"']?)")
-_APART: Final = re.compile(rb"\.(?:[ \t\r\n\f\\]|#[^\n]{0,200}+\n){1,200}+(\w+)")
+_APART: Final = re.compile(rb"\.(?:[ \t\r\n\f\\]|#[^\n]{0,200}+\n){1,20}+(\w+)")
 """A word after a dot with white space or comments between them."""
 _QUOTES: Final = frozenset((b'"', b"'"))
 _SELDOM: Final = 5
 """Questions up to which looking for the word is cheaper than reading the whole text."""
 _DOTTED_BYTES: Final = bytes(sorted(WORD_BYTES)) + b"."
-_ASSIGNMENT: Final = re.compile(rb"[ \t]*+(?::[^=\n]{1,200})?=(?![=>])")
+_ASSIGNMENT: Final = re.compile(rb"[ \t]*+(?::[^=\n]{1,200})?=(?![=>])[ \t]*+")
 _OWN: Final = (b"self", b"this")
 _PATH: Final = re.compile(rb"(?:[A-Za-z_]\w*+\.)++")
 _LONGEST_PATH: Final = 1000
@@ -54,9 +54,11 @@ class Dots:
         return self._find(name)[1]
 
     def before_assigned(self, name: bytes) -> bool:
-        """Whether an object assigns something to an attribute of its own that has the name."""
+        """Whether an object assigns something else to an attribute of its own that has the name."""
         return any(
-            self._text.endswith(_OWN, 0, at) and _ASSIGNMENT.match(self._text, end) is not None
+            self._text.endswith(_OWN, 0, at)
+            and (given := _ASSIGNMENT.match(self._text, end)) is not None
+            and not self._text.startswith((b"self." + name, b"this." + name), given.end())
             for at, end in self._spots(name)
         )
 

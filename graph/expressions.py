@@ -500,3 +500,10 @@ class TypeParameter(_Node, frozen=True):
 
     name: str
     bound: TypeExpression | None = None
+
+
+def uncast(value: Expression) -> Expression:
+    """The value, whatever type is stated of it."""
+    while isinstance(value, Cast):
+        value = value.value
+    return value

@@ -45,6 +45,8 @@ from graph.types import (
     union,
 )
 
+MOST_VALUES = 40
+"""Values given to one property that are looked at."""
 RANGE_KEY = "__key__"
 """The member that gives what the first variable of a loop over a value gets (Go); of an iterator function, too."""
 
@@ -279,12 +281,16 @@ class Inference:
         denotes. Empty for anything else."""
         match denotation:
             case PropertyOf(path=path, value=item):
-                return self.denote(path, _uncast(item.value))
-            case Field(path=path, receiver=ClassObject()) as field:
-                bindings = self.fields(path, field.index).get(field.name, ())
-                values = [each.value for each in bindings if each.value is not None and each.annotation is None]
-                return tuple(found for value in values for found in self.denote(path, _uncast(value)))
+                return self.denote(path, x.uncast(item.value))
+            case Field(path=path, index=index, name=name, receiver=ClassObject()):
+                return self.bounded(("held", path, index, name), (), lambda: self._held_as(path, index, name))
         return ()
+
+    def _held_as(self, path: str, index: int, name: str) -> tuple[Denotation, ...]:
+        bindings = self.fields(path, index).get(name, ())[:MOST_VALUES]
+        values = [each.value for each in bindings if each.value is not None and each.annotation is None]
+        found = (each for value in values for each in self.denote(path, x.uncast(value)))
+        return tuple(dict.fromkeys(found))
 
     def _of_module(self, path: str, module: ModuleObject, name: str) -> tuple[Denotation, ...]:
         found = self.module_member(path, name)
@@ -336,7 +342,7 @@ class Inference:
                         return self._property(where, item)
                 if not value.spreads:
                     return (Missing(where, name),)
-                key = ("spread", path, owner, name)  # `value = { ...value }` asks for itself
+                key = ("spread", path, where, value.at, name)  # `value = { ...value }` asks for itself
                 return self.bounded(key, (Typed(ANYTHING),), lambda: self._of_spreads(path, owner, name))
             case InlineType(path=where, value=declared_type, environment=environment):
                 for member in declared_type.members:
@@ -457,7 +463,8 @@ class Inference:
             case Field():
                 return self.bounded(("field", denotation), ANYTHING, lambda: self._field(denotation))
             case PropertyOf(path=where, value=item):
-                return self.bounded(("property", denotation), ANYTHING, lambda: self.types(where, item.value))
+                key = ("property", where, item.at)
+                return self.bounded(key, ANYTHING, lambda: self.types(where, item.value))
             case Local(path=where, binding=binding):
                 return self.bounded(("local", where, binding), ANYTHING, lambda: self.binding(where, binding, ()))
         return ANYTHING
@@ -620,12 +627,6 @@ def _called(call: x.Call) -> str:
     """The name of what is called, without what it is a member of; "" for what has none."""
     callee = call.callee
     return callee.id if isinstance(callee, x.Name) else callee.name if isinstance(callee, x.Member) else ""
-
-
-def _uncast(value: x.Expression) -> x.Expression:
-    while isinstance(value, x.Cast):
-        value = value.value
-    return value
 
 
 def reaching(bindings: tuple[x.Binding, ...], at: int, scope: x.Scope) -> tuple[x.Binding, ...]:

@@ -58,6 +58,7 @@ class SymbolMaker:
         self._verdicts = Verdicts(before, after)
         self._meanings = TypeMeanings(before, after)
         self._uses = LiteralUses(before, after)
+        self._missed: dict[tuple[str | None, int, str], bool] = {}
 
     def search(self, changed: Sequence[ChangedDefinition]) -> None:
         """Search for all words that are known before anything is resolved, in one go for both trees: those of the
@@ -156,7 +157,7 @@ class SymbolMaker:
             found = world.callers(target.path).find(target)
             if verdict and language.structural and self._must_be_its_type(changed, found.sites):
                 verdict = False
-            if verdict is False or changed.change == "removed":
+            if verdict is False or changed.change == "removed" or _gives_more(changed):
                 found = Callers(
                     (*found.sites, *world.callers(target.path).overrides(target, gone=changed.change == "removed")),
                     found.noise,
@@ -298,7 +299,7 @@ class SymbolMaker:
         if changed.change == "removed":
             now = self._lines.moved_on(path, line)
             answer = "no" if site.via == "override" else self._answer(site, changed)
-            if answer == "unknown" and site.sure and self._is_likely_gone(changed, language):
+            if answer == "unknown" and site.sure and self._is_likely_missed(changed, language):
                 answer, site = "no", msgspec.structs.replace(site, sure=False, reason=UNKNOWN_BASE)
             if now is None or not (answer == "no" or (answer == "unknown" and site.missed)):
                 return None
@@ -315,7 +316,7 @@ class SymbolMaker:
                 for each in range(override.first_line, override.line + override.declaration.count("\n") + 1)
             ):
                 return None
-            fit = self._still_overrides(changed, override, language)
+            fit = None if _gives_more(changed) else self._still_overrides(changed, override, language)
             fit = False if site.lacks is not None and site.sure else fit
             misfit = f"it has no {site.lacks}" if site.lacks is not None else None
         elif site.kind == "base" and language.structural and changed.definition.kind == "interface":
@@ -414,6 +415,13 @@ class SymbolMaker:
         name = changed.definition.name
         return bool(self._after.candidates(changed.old_path or "").declaring(name))
 
+    def _is_likely_missed(self, changed: ChangedDefinition, language: Language) -> bool:
+        """`_is_likely_gone`, worked out once for all who use it."""
+        key = changed.old_path, changed.definition.at, changed.definition.qualified
+        if key not in self._missed:
+            self._missed[key] = self._is_likely_gone(changed, language)
+        return self._missed[key]
+
     def _is_likely_gone(self, changed: ChangedDefinition, language: Language) -> bool:
         """Whether a member is gone from a class that is still there and of which a base is not known, but is not likely
         to have just this: where many classes have it, or it asked for what is above it, it may come from there."""
@@ -505,6 +513,14 @@ class SymbolMaker:
         names = self._after.inference.names
         imports = self._after.program.facts(path).imports
         return any(each.kind == "star" and not names.resolve(path, each.module).paths for each in imports)
+
+
+def _gives_more(changed: ChangedDefinition) -> bool:
+    """Whether the result is declared otherwise: what calls it may take that, and what takes its place lack it."""
+    before, after = changed.before, changed.after
+    if changed.change != "signature" or before is None or after is None:
+        return False
+    return not same_type(before.returns, after.returns)
 
 
 def _must_be_had(world: World, path: str, definition: Definition, language: Language) -> bool:

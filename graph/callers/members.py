@@ -35,7 +35,7 @@ _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TAKEN_APART = re.compile(rb"[ \t]*+(?:[?!]?\.(\w+)|\[|[=!]==?|(?:is|in|not)\b)")
 """What takes a value apart or compares it. The group is the member that is taken of it."""
 _OF_FUNCTIONS = re.compile(
-    rb"__\w+__|apply|apply_async|assert_\w+|bind|called?|attach_mock|call_\w+|cache_\w+|delay|func|mock\w*|method_calls"
+    rb"__\w+__|apply|apply_async|assert_\w+|bind|call(?:ed)?|attach_mock|call_\w+|cache_\w+|defer|delay|fn|func|map|options|remote|retry|send|starmap|submit|mock\w*|method_calls"
     rb"|return_value|s|si|side_effect|signature|await_\w+|reset_mock"
 )
 """Members that functions have, and what stands for them in tests."""
@@ -281,7 +281,7 @@ class MemberSearch(NameSearch):
 
     def _may_be_method(self, path: str, reference: x.Reference, wanted: set[tuple[str, int]]) -> bool:
         """Whether a use of unknown receiver can be meant for a method: a mere read isn't that is taken apart or
-        compared at once, or is of a name that something is assigned to as an attribute."""
+        compared at once, nor one that isn't passed on and is of a name that objects assign to themselves."""
         if reference.kind not in ("value", "argument") or reference.write:
             return True
         definitions = [self._program.facts(path).definitions[index] for path, index in wanted]
@@ -291,12 +291,11 @@ class MemberSearch(NameSearch):
         following = _TAKEN_APART.match(self._program.tree.read(path), end)
         if following is not None:
             return following[1] is not None and _OF_FUNCTIONS.fullmatch(following[1]) is not None
-        return not self._candidates.is_assigned(reference.name)
+        return reference.kind == "argument" or not self._candidates.is_assigned(reference.name)
 
     def _is_unrelated(self, path: str, receiver: x.Expression, own: tuple[str, int]) -> bool:
         """Whether the receiver is of classes that have nothing to do with the class `own`: what an unknown base of
-        theirs declares is another method. Not the instance itself where classes have several bases: a subclass of both
-        may bring them together."""
+        theirs declares is another method. Not of the instance itself, nor where a subclass brings them together."""
         language = self._program.language(path)
         if language is None or (not language.global_names and self._is_itself(path, receiver)):
             return False
@@ -309,9 +308,13 @@ class MemberSearch(NameSearch):
                 return False
             if hierarchy.inherits(each.path, each.index, own) or hierarchy.inherits(*own, (each.path, each.index)):
                 return False
-            if hierarchy.answers_to_any(each):
+            if hierarchy.answers_to_any(each) or self._meet(own, (each.path, each.index), language):
                 return False
         return bool(types)
+
+    def _meet(self, one: tuple[str, int], other: tuple[str, int], language: Language) -> bool:
+        """Whether a class inherits both of two, where classes have several bases."""
+        return not language.global_names and not set(self.subclasses(*one)).isdisjoint(self.subclasses(*other))
 
     def _is_itself(self, path: str, receiver: x.Expression) -> bool:
         """Whether the receiver is the instance, or class, that the code around belongs to."""

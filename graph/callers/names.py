@@ -134,8 +134,10 @@ class NameSearch(Places):
         knowing = self._knowing(target)
         self._own_exports(target, words, modules)
         steps = 0
-        while (words or modules) and steps < MAX_WORDS:
+        while (words or modules or seen.given) and steps < MAX_WORDS:
             steps += 1
+            if not (words or modules):
+                words.append(seen.given.pop(0))
             if words:
                 word = words.pop(0)
                 if word in known or word in ("default", "="):
@@ -336,21 +338,35 @@ class NameSearch(Places):
                 self._add(seen, path, reference, sure=False, reason="one of several definitions of that name")
             else:
                 self._add(seen, path, reference, sure=True)
-            alias = self._alias(path, reference)
-            if alias >= 0 and (path, alias) not in wanted:
-                wanted.add((path, alias))
-                words.append(self._program.facts(path).definitions[alias].name)
-            exported = self._exported_as(path, reference)
-            if exported in ("default", "="):
-                modules.append(path)
-            elif exported is not None:
-                words.append(exported)
-            if reference.given is not None and self._candidates.held_by(reference.given) < CROWDED_PROPERTY:
-                words.append(reference.given)
+            self._passed_on(path, reference, wanted, seen, words, modules)
         elif (held := self._held(reference, found, wanted)) is not None:
             self._add(seen, path, reference, sure=held[1], reason=f"through {held[0]}", via="property")
+            if held[1]:
+                self._passed_on(path, reference, wanted, seen, words, modules)
         elif self._is_loose(reference, found) and self._is_reached_bare(target, path, reference, found, wanted):
             self._add(seen, path, reference, sure=False, reason="name match only")
+
+    def _passed_on(
+        self,
+        path: str,
+        reference: x.Reference,
+        wanted: set[tuple[str, int]],
+        seen: Seen,
+        words: list[str],
+        modules: list[str],
+    ) -> None:
+        """Under what other names a place that reaches the target passes it on."""
+        alias = self._alias(path, reference)
+        if alias >= 0 and (path, alias) not in wanted:
+            wanted.add((path, alias))
+            words.append(self._program.facts(path).definitions[alias].name)
+        exported = self._exported_as(path, reference)
+        if exported in ("default", "="):
+            modules.append(path)
+        elif exported is not None:
+            words.append(exported)
+        if reference.given is not None and self._candidates.held_by(reference.given) < CROWDED_PROPERTY:
+            seen.given.append(reference.given)
 
     def _held(
         self, reference: x.Reference, found: tuple[Denotation, ...], wanted: set[tuple[str, int]]
@@ -360,15 +376,12 @@ class NameSearch(Places):
         if not isinstance(reference.target, x.Member):
             return None
         values = [self._inference.held(each) for each in found]
-        meant = [
-            bool(value) and all(isinstance(each, Symbol) and (each.path, each.index) in wanted for each in value)
-            for value in values
-        ]
+        meant = [isinstance(each, Symbol) and (each.path, each.index) in wanted for value in values for each in value]
         if not any(meant):
             return None
         owner = reference.target.object
         name = owner.id if isinstance(owner, x.Name) else owner.name if isinstance(owner, x.Member) else "its object"
-        return f"{name}.{reference.name}", all(meant)
+        return f"{name}.{reference.name}", all(meant) and all(values)
 
     def _is_reached_bare(
         self,

@@ -247,10 +247,7 @@ class Places:
                     return True
                 parsed = self._inference.syntax(path)
                 if export.local is None and parsed is not None:
-                    value = parsed[0].expression(parsed[1], export.at, -1)
-                    while isinstance(value, x.Cast):
-                        value = value.value
-                    return value == reference.target
+                    return x.uncast(parsed[0].expression(parsed[1], export.at, -1)) == reference.target
         return False
 
     def _is_nothing(self, denoted: Denotation) -> bool:

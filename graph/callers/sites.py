@@ -60,3 +60,5 @@ class Seen:
         self.unresolved = 0
         self.visited: set[tuple[str, int]] = set()
         self.followed: set[tuple[str, int]] = set()
+        self.given: list[str] = []
+        """Names of properties that hold the target, to be sought when nothing else is left."""

@@ -148,7 +148,8 @@ def test_a_name_that_objects_assign_is_read_as_a_method(repo: Repo) -> None:
 
 
                 def show(field, other):
-                    print(field.default)
+                    value = field.default
+                    print(field.default)  # MAYBE
                     return other.default(1)  # MAYBE
                 """,
         }
@@ -170,8 +171,15 @@ def test_the_method_of_an_unrelated_class_with_an_unknown_base_counts(repo: Repo
                         return self.fields_of()  # MAYBE
 
 
-                def show(admin: TokenAdmin, serializer: Serializer):
+                class View(ModelAdmin): ...
+
+
+                class Both(Serializer, View): ...
+
+
+                def show(admin: TokenAdmin, view: View, serializer: Serializer):
                     admin.fields_of()
+                    view.fields_of()  # MAYBE
                     return serializer.fields_of()  # CALLER
                 """,
         }
@@ -290,3 +298,82 @@ def test_classes_are_not_asked_for_a_method_more(repo: Repo) -> None:
     assert brief.callers("Runner.halt") == repo.marked("halt")
     assert brief.fits("Runner.halt") == {"use.ts:7": False}
     assert brief.callers("Runner.later") == []
+
+
+# ------------------------------------------------------------------------------------------- what a second reading found
+
+
+def test_a_method_that_is_bound_to_its_instance_is_an_attribute(repo: Repo) -> None:
+    repo.commit(
+        {
+            "ctrl.js": """
+                export class Ctrl {
+                  constructor() { this.saveDraft = this.saveDraft.bind(this); }
+                  saveDraft(a) {} // TARGET
+                }
+                """,
+            "use.js": """
+                import { Ctrl } from './ctrl';
+
+                export const one = (c, xs) => xs.map(c.saveDraft); // MAYBE
+                export function two(c) {
+                  const save = c.saveDraft; // MAYBE
+                  return c.saveDraft.call(c, 1); // MAYBE
+                }
+                """,
+        }
+    )
+    assert [each for each in repo.callers() if each.startswith("use")] == repo.marked()
+
+
+def test_an_implementation_still_gives_all_that_its_interface_promises(repo: Repo) -> None:
+    before = "export interface Loader { load(): { a: number } }\n"
+    use = """
+        import { Loader } from './loader';
+
+        export class T implements Loader { load() { return { a: 1 }; } }
+        export const read = (l: Loader) => l.load().a;
+        """
+    repo.commit({"loader.ts": before, "use.ts": use}).commit(
+        {"loader.ts": before.replace("a: number", "a: number; b: 1")}
+    )
+    brief = repo.brief()
+    assert brief.symbol("Loader.load").compatible is True
+    assert brief.fits("Loader.load") == {"use.ts:3": None, "use.ts:4": None}
+
+
+def test_sixty_objects_that_hold_a_function_hide_its_alias(repo: Repo) -> None:
+    holders = "".join(f"export const o{number} = {{ P{number}: calcAll }};\n" for number in range(60))
+    repo.commit(
+        {
+            "calc.ts": "export function calcAll(a: number) { return a; } // TARGET\n",
+            "hold.ts": "import { calcAll } from './calc';\n" + holders,
+            "alias.ts": "import { calcAll } from './calc';\nexport const renamedCalc = calcAll; // CALLER\n",
+            "use.ts": "import { renamedCalc } from './alias';\nrenamedCalc(1); // CALLER\n",
+        }
+    )
+    assert [each for each in repo.callers() if not each.startswith("hold")] == repo.marked()
+
+
+def test_what_is_taken_out_of_a_property_is_lost(repo: Repo) -> None:
+    repo.commit(
+        {
+            "parts.tsx": "export const MenuItem = (p: {}) => null; // TARGET\nexport const Other = (p: {}) => null;\n",
+            "menu.tsx": """
+                import { MenuItem, Other } from './parts';
+
+                export const Menu = { Item: MenuItem }; // CALLER
+                export const Either = { Item: Menu ? MenuItem : Other }; // CALLER
+                """,
+            "app.tsx": """
+                import { Menu, Either } from './menu';
+
+                const run = Menu.Item; // CALLER
+                const { Item } = Menu; // CALLER
+                export const A = () => run({}); // CALLER
+                export const B = () => <Item />; // CALLER
+                export const C = () => <Either.Item />; // MAYBE
+                """,
+        }
+    )
+    assert repo.callers() == repo.marked()
