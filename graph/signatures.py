@@ -15,6 +15,7 @@ from typing import Final
 from graph.expressions import Arguments
 from graph.facts import Definition, Parameter
 from graph.languages import language_named
+from graph.languages.base import ANY_ARGUMENTS
 from graph.tokens import text_tokens
 from graph.type_spellings import NOT_PASSED, accepts, one_spelling, options_of, split_at
 
@@ -94,8 +95,8 @@ def compatible(
     named: bool,
     excess_ok: bool = False,
     skip_first: tuple[bool, bool] = (False, False),
-) -> bool:
-    """Whether every use that fitted `before` still fits `after`.
+) -> bool | None:
+    """Whether every use that fitted `before` still fits `after`; None where nothing tells what they take.
 
     `named`: arguments can be passed by name, so that a parameter's name matters (Python). `excess_ok`: more arguments
     than parameters are no error (JavaScript). `skip_first`: whether the receiver is passed as the first parameter,
@@ -123,6 +124,8 @@ def compatible(
         return (before.parameters is None) == (after.parameters is None)
     old = before.parameters[1:] if skip_first[0] else before.parameters
     new = after.parameters[1:] if skip_first[1] else after.parameters
+    if any(map(is_untold, (*old, *new))):
+        return None
     return _takes_all(old, new, named=named, excess_ok=excess_ok)
 
 
@@ -158,12 +161,23 @@ def compatible_group(
     named: bool,
     excess_ok: bool = False,
     skip_first: tuple[bool, bool] = (False, False),
-) -> bool:
+) -> bool | None:
     """`compatible` for overloads: every declaration that callers saw has one that takes all its calls."""
-    return all(
-        any(compatible(old, new, named=named, excess_ok=excess_ok, skip_first=skip_first) for new in visible(afters))
-        for old in visible(befores)
-    )
+    result: bool | None = True
+    for old in visible(befores):
+        found = {
+            compatible(old, new, named=named, excess_ok=excess_ok, skip_first=skip_first) for new in visible(afters)
+        }
+        if True not in found:
+            if None not in found:
+                return False
+            result = None
+    return result
+
+
+def is_untold(parameter: Parameter) -> bool:
+    """Whether it stands for whatever a type takes of which nothing is known, not even whether it is still the same."""
+    return parameter.name == ANY_ARGUMENTS and parameter.type is None
 
 
 def visible(definitions: Sequence[Definition]) -> tuple[Definition, ...]:
@@ -182,8 +196,6 @@ def _takes_all(old: Sequence[Parameter], new: Sequence[Parameter], *, named: boo
     by_name = {one.name: one for one in new if one.kind in ("positional", "keyword-only")}
 
     if old_rest is not None and (new_rest is None or len(new_places) > len(old_places)):
-        return False
-    if old_rest is not None and new_rest is not None and not accepts(new_rest.type, old_rest.type):
         return False
     if old_rest is not None and new_rest is not None and not accepts(new_rest.type, old_rest.type):
         return False
@@ -421,6 +433,8 @@ def continues(was: Parameter | None, now: Parameter | None, old: Sequence[Parame
     """Whether what landed in one parameter before lands in the same one, perhaps renamed, that takes as much."""
     if was is None or now is None:
         return was is now
+    if is_untold(was) or is_untold(now):
+        return False
     collects = ("rest", "keywords")
     if (was.kind in collects or now.kind in collects) and was.kind != now.kind:
         return False

@@ -72,18 +72,27 @@ ANY_ARGUMENTS = "..."
 """The name of the one parameter (a rest) of what takes what a type says that isn't understood."""
 
 
+class NamedType(msgspec.Struct, frozen=True):
+    """A type by its name, and the texts of the type arguments that it is given."""
+
+    name: Expression
+    arguments: tuple[str, ...] = ()
+
+
 class Stated(msgspec.Struct, frozen=True):
     """What is said of a definition's parameters elsewhere than in its own list.
 
     `parameters` and `returns` are what its callers know, None for what its own declaration says. `by`: the text that
     states them, where the declaration doesn't show it. `enforced`: whether a call that leaves out one that may not be
-    left out is wrong, or only where calls are checked (`Arguments.checked`), or never.
+    left out is wrong, or only where calls are checked (`Arguments.checked`), or never. `of`: the type that tells it,
+    where what that stands for can be found out; the rest is for where it can't.
     """
 
     parameters: tuple[Parameter, ...] | None = None
     returns: str | None = None
     by: str = ""
     enforced: Literal["always", "where checked", "never"] = "always"
+    of: NamedType | None = None
 
 
 class Resolved(msgspec.Struct, frozen=True):
@@ -350,7 +359,8 @@ class Language(Protocol):
 
     def stated(self, syntax: Syntax, definition: int) -> Stated | None:
         """What is said of the definition's parameters elsewhere than in its own list: by the type of the variable that
-        holds it, by a comment, by what its body does where nothing was passed. None for nothing."""
+        holds it, by a comment, by what its body does where nothing was passed. Of a type, what functions of that type
+        take. None for nothing."""
         ...
 
     def value(self, syntax: Syntax, definition: int) -> Binding | None:

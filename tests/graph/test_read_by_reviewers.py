@@ -300,7 +300,7 @@ def test_classes_are_not_asked_for_a_method_more(repo: Repo) -> None:
     assert brief.callers("Runner.later") == []
 
 
-# ------------------------------------------------------------------------------------------- what a second reading found
+# ---------------------------------------------------------------------------------------- what a second reading found
 
 
 def test_a_method_that_is_bound_to_its_instance_is_an_attribute(repo: Repo) -> None:

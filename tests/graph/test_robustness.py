@@ -154,6 +154,42 @@ def test_thousands_of_definitions_and_calls_take_for_ever(repo: Repo) -> None:
     assert repo.brief().callers("meet", "core.py") == repo.marked()
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["<script \n" * 60_000, "<script>\n" * 60_000, "<style>\n<!--\n" * 60_000, "{{ a\n" * 60_000],
+    ids=["tags", "scripts", "styles", "expressions"],
+)
+def test_a_template_is_read_again_from_each_of_its_parts(repo: Repo, text: str) -> None:
+    script = "<script>\nimport { meet } from './core';\nmeet(1); // CALLER\n</script>\n<template>\n"
+    with_change(repo, {"page.vue": script + text})
+    assert repo.brief().callers("meet", "core.ts") == repo.marked()
+
+
+def test_the_parameters_of_a_function_type_are_listed_for_each_of_them(repo: Repo) -> None:
+    names = [f"a{number}" for number in range(8_000)]
+    types = ",\n".join(f"{each}: number" for each in names)
+    head = f"const f: ({types}) => void = (" + ",\n".join(names) + ") => {\n"
+    with_change(repo, {"b.ts": "import { meet } from './core';\n" + head + "  meet(a1); // CALLER\n};\n"})
+    assert repo.brief().callers("meet", "core.ts") == repo.marked()
+
+
+@pytest.mark.parametrize("tags", ["@param {\n" * 430, "@param {\n" * 190 + "}\n" * 190], ids=["open", "closed"])
+def test_a_comment_is_read_again_from_each_of_its_braces(repo: Repo, tags: str) -> None:
+    text = "".join(f"/** {tags} */\nexport function f{number}(a) {{ return a; }}\n" for number in range(200))
+    files: dict[str, Content] = {f"a{number}.js": text for number in range(4)}
+    repo.commit({**files, "use.js": "import { f1 } from './a0';\nf1(1); // CALLER\n"})
+    repo.commit({path: text.replace("(a)", "(a, b)") for path in files})
+    assert repo.brief().callers("f1", "a0.js") == repo.marked()
+
+
+def test_functions_within_functions_are_read_for_each_around_them(repo: Repo) -> None:
+    text = "".join(f"function f{number}(a, b) {{\n" + "  if (c) c();\n" * 10 for number in range(300)) + "}" * 300
+    files: dict[str, Content] = {f"a{number}.js": f"export {text}\n" for number in range(4)}
+    repo.commit({**files, "use.js": "import { f0 } from './a0';\nf0(1); // CALLER\n"})
+    repo.commit({path: f"export {text.replace('(a, b)', '(a, b, d)')}\n" for path in files})
+    assert repo.brief().callers("f0", "a0.js") == repo.marked()
+
+
 # ------------------------------------------------------------------------------------------------------------ encodings
 
 

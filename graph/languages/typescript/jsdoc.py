@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from tree_sitter import Node
 
@@ -16,9 +18,8 @@ _DECLARATIONS = frozenset(
         "parenthesized_expression",
     }
 )  # fmt: skip
-_PARAMETER = re.compile(r"@(?:param|arg|argument)\s+\{")
 _NAME = re.compile(r"\s*(\[?)\s*([A-Za-z_$][\w$]*)(?![\w$]|\s*\.)")
-_DOCUMENTED = re.compile(r"@(?:param|arg|argument)\s+(\{)?")
+_PARAMETER = re.compile(r"@(?:param|arg|argument)\s+(\{)?")
 _RETURNS = re.compile(r"@returns?\s+\{")
 _TYPE = re.compile(r"@type\s+\{")
 _PRIMITIVES = {"string": "String", "number": "Number", "boolean": "Boolean", "function": "Function", "*": "any"}
@@ -51,28 +52,55 @@ def _find_comment(code: Code, node: Node) -> tuple[str, int]:
     return "", 0
 
 
+class _Tag(NamedTuple):
+    """One `@param {type} [name]`; `type` is None where no braces are written."""
+
+    name: str
+    type: str | None
+    optional: bool
+
+
 def stated_parameters(code: Code, function: Node) -> dict[str, x.TypeExpression]:
     """Parameter name -> the type that `@param {T} name` states."""
-    comment, at = _comment(code, function)
+    tags, at = _tags(code, function)
     found: dict[str, x.TypeExpression] = {}
-    for match in _PARAMETER.finditer(comment):
-        text, end = _braced(comment, match.end())
-        name = _NAME.match(comment, end)
-        if name is not None and name[2] not in found:
-            found[name[2]] = _type(text, at)
+    for tag in tags:
+        if tag.type is not None and tag.name not in found:
+            found[tag.name] = _type(tag.type, at)
     return found
 
 
 def documented(code: Code, function: Node) -> dict[str, bool]:
     """Parameter name -> whether its `@param` says that it may be left out (`[name]`, `{T=}`, `{...T}`)."""
-    comment, _ = _comment(code, function)
     found: dict[str, bool] = {}
-    for match in _DOCUMENTED.finditer(comment):
-        text, end = _braced(comment, match.end()) if match[1] else ("", match.end())
-        name = _NAME.match(comment, end)
-        if name is not None and name[2] not in found:
-            found[name[2]] = bool(name[1]) or text.rstrip().endswith("=") or text.lstrip().startswith("...")
+    for tag in _tags(code, function)[0]:
+        type_ = tag.type or ""
+        optional = tag.optional or type_.rstrip().endswith("=") or type_.lstrip().startswith("...")
+        found.setdefault(tag.name, optional)
     return found
+
+
+def _tags(code: Code, function: Node) -> tuple[list[_Tag], int]:
+    """The parameters that the comment before a function tells of, and the comment's offset."""
+    key = ("jsdoc parameters", function.start_byte, function.end_byte)
+    known: tuple[list[_Tag], int] | None = code.cache.get(key)
+    if known is None:
+        comment, at = _comment(code, function)
+        known = code.cache[key] = list(_read_tags(comment)), at
+    return known
+
+
+def _read_tags(comment: str) -> Iterator[_Tag]:
+    end = 0
+    for match in _PARAMETER.finditer(comment):
+        if match.start() < end:
+            continue  # within the braces of the last one
+        text, end = _braced(comment, match.end()) if match[1] else (None, match.end())
+        if end < 0:
+            return  # all that follows stands in those braces
+        name = _NAME.match(comment, end)
+        if name is not None:
+            yield _Tag(name[2], text, bool(name[1]))
 
 
 def stated_result(code: Code, function: Node) -> x.TypeExpression | None:
@@ -105,7 +133,7 @@ def _first(code: Code, node: Node, tag: re.Pattern[str]) -> x.TypeExpression | N
 
 
 def _braced(comment: str, start: int) -> tuple[str, int]:
-    """The text up to the brace that closes the one before `start`, and the offset after it."""
+    """The text up to the brace that closes the one before `start`, and the offset after it; -1 where none does."""
     depth = 1
     for position in range(start, len(comment)):
         if comment[position] == "{":
@@ -114,7 +142,7 @@ def _braced(comment: str, start: int) -> tuple[str, int]:
             depth -= 1
             if not depth:
                 return comment[start:position], position + 1
-    return "", start
+    return "", -1
 
 
 def _type(text: str, at: int, depth: int = 0) -> x.TypeExpression:

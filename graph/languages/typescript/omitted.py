@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from graph.languages.typescript.code import Code
+from graph.languages.typescript.code import FUNCTIONS, Code
 
 MOST_NODES = 20_000
 """Nodes of a function's body that are looked at."""
@@ -23,7 +23,8 @@ _CONDITIONED = frozenset({"if_statement", "while_statement", "do_statement", "te
 
 
 def omitted(code: Code, function: Node, names: frozenset[str]) -> frozenset[str]:
-    """Those of the parameters with these names that the function's body does without."""
+    """Those of the parameters with these names that the function's body does without. What functions in it do isn't
+    looked at: they may have parameters of the same names, and nothing tells whether they are called."""
     body = function.child_by_field_name("body")
     if body is None or not names:
         return frozenset()
@@ -33,6 +34,8 @@ def omitted(code: Code, function: Node, names: frozenset[str]) -> frozenset[str]
     while pending and seen < MOST_NODES:
         node = pending.pop()
         seen += 1
+        if node.type in FUNCTIONS:
+            continue
         for each in _asked(node):
             if each.type == "identifier" and (name := code.text(each)) in names:
                 found.add(name)

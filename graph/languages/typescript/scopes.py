@@ -11,7 +11,7 @@ from graph.languages.typescript import declarations as said
 from graph.languages.typescript.code import CLASSES, FUNCTIONS, SIGNATURES, Code
 from graph.languages.typescript.jsdoc import stated_parameters, stated_type
 from graph.languages.typescript.lower import destructured, lower
-from graph.languages.typescript.stated import HOLDERS, is_javascript, type_around
+from graph.languages.typescript.stated import HOLDERS, is_javascript, types_around
 from graph.languages.typescript.types import lower_type
 
 Bindings = dict[str, list[x.Binding]]
@@ -198,9 +198,12 @@ def _function(code: Code, way: list[Node], position: int, bindings: Bindings) ->
                 _bind(bindings, x.Binding(text, name.start_byte, "variable", value=x.Function(node.start_byte)))
     context = _context(code, way, position) if node.type in FUNCTIONS else None
     holder = _holder(code, way, position)
+    around: list[x.TypeExpression | None] | None = None
     for place, (pattern, annotation, default) in enumerate(parameters(code, node)):
         if annotation is None and holder is not None and pattern.type != "rest_pattern":
-            annotation = type_around(code, holder, place)
+            if around is None:
+                around = types_around(code, holder)
+            annotation = around[place] if place < len(around) else None
         value = x.Unknown() if context is None else _context_parameter(context, place)
         _pattern(code, pattern, annotation, value, default, "parameter", bindings)
     body = node.child_by_field_name("body")

@@ -8,7 +8,9 @@ script binds at module level. A template is found by patterns, not parsed: what 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 import msgspec
 import tree_sitter
@@ -19,11 +21,21 @@ from graph.languages.base import Syntax
 from graph.languages.typescript.language import TypeScript
 from graph.languages.typescript.template_variables import TemplateVariables
 
-_SCRIPT = re.compile(rb"<script\b[^>]*>(.*?)</script\s*>", re.DOTALL | re.IGNORECASE)
-_STYLE = re.compile(rb"<(style|script)\b[^>]*>.*?</\1\s*>|<!--.*?-->", re.DOTALL | re.IGNORECASE)
+# Attributes and names are bounded: what goes on for longer, written again and again, would be read again from each.
+_SCRIPT = re.compile(rb"<(script)\b[^>]{0,1000}>", re.IGNORECASE)
+_NO_TEMPLATE = re.compile(rb"<(?:(style|script)\b[^>]{0,1000}>|!--)", re.IGNORECASE)
+_CLOSING = {
+    b"style": re.compile(rb"</style\s*>", re.IGNORECASE),
+    b"script": re.compile(rb"</script\s*>", re.IGNORECASE),
+    b"": re.compile(rb"-->"),
+}
+"""What ends a block, by its tag; a comment has none."""
 _TAG = re.compile(rb"<([A-Z][\w.]*|[a-z][a-z0-9]*(?:-[a-z0-9]+)+)\b")
 _EXPRESSION = re.compile(
-    rb"\{\{(.*?)\}\}|(?:[:@#]|v-)[\w:.\-\[\]]*=\"([^\"]*)\"|(?:[:@#]|v-)[\w:.\-\[\]]*='([^']*)'|\{([^{}]*)\}", re.DOTALL
+    rb"\{\{((?:(?!\{\{).)*?)\}\}"
+    rb"|(?:[:@#]|v-)[\w:.\-\[\]]{0,200}=\"([^\"]*)\"|(?:[:@#]|v-)[\w:.\-\[\]]{0,200}='([^']*)'"
+    rb"|\{([^{}]*)\}",
+    re.DOTALL,
 )
 _IDENTIFIER = re.compile(rb"(?<![\w$.'\"-])[A-Za-z_$][\w$]*")
 _NAME = re.compile(rb"[A-Za-z_$][\w$]*")
@@ -31,6 +43,15 @@ _NOT_NAMES = frozenset(
     {b"true", b"false", b"null", b"undefined", b"in", b"of", b"if", b"else", b"each", b"await", b"as"}
 )
 _BLANK = re.compile(rb"[^\n]")
+
+
+class _Block(NamedTuple):
+    """A block from its opening tag (up to `opened`) to its end, whose own text starts at `closed`."""
+
+    start: int
+    opened: int
+    closed: int
+    end: int
 
 
 class SingleFile(TypeScript):
@@ -94,20 +115,52 @@ def _scripts_only(source: bytes) -> bytes:
     """The bytes with everything but the contents of script blocks blanked out, line ends aside."""
     kept: list[bytes] = []
     end = 0
-    for script in _SCRIPT.finditer(source):
-        kept += [_BLANK.sub(b" ", source[end : script.start(1)]), script.group(1)]
-        end = script.end(1)
+    for start, until in _scripts(source):
+        kept += [_BLANK.sub(b" ", source[end:start]), source[start:until]]
+        end = until
     kept.append(_BLANK.sub(b" ", source[end:]))
     return b"".join(kept)
 
 
+def _template_only(source: bytes) -> bytes:
+    """The same of everything but the script and style blocks and the comments."""
+    kept: list[bytes] = []
+    end = 0
+    for block in _blocks(source, _NO_TEMPLATE):
+        kept += [source[end : block.start], _BLANK.sub(b" ", source[block.start : block.end])]
+        end = block.end
+    kept.append(source[end:])
+    return b"".join(kept)
+
+
 def _in_template(source: bytes, at: int) -> bool:
-    return not any(script.start(1) <= at < script.end(1) for script in _SCRIPT.finditer(source))
+    return not any(start <= at < end for start, end in _scripts(source))
+
+
+@lru_cache(maxsize=8)
+def _scripts(source: bytes) -> tuple[tuple[int, int], ...]:
+    """Where the contents of the script blocks are."""
+    return tuple((block.opened, block.closed) for block in _blocks(source, _SCRIPT))
+
+
+def _blocks(source: bytes, opening: re.Pattern[bytes]) -> Iterator[_Block]:
+    """The blocks that `opening` opens and something ends, in order."""
+    at = 0
+    endless: set[bytes] = set()
+    while (opened := opening.search(source, at)) is not None:
+        tag = (opened.group(1) or b"").lower()
+        closed = _CLOSING[tag].search(source, opened.end()) if tag not in endless else None
+        if closed is None:  # nor does any later one have an end
+            endless.add(tag)
+            at = opened.start() + 1
+        else:
+            yield _Block(opened.start(), opened.end(), closed.start(), closed.end())
+            at = closed.end()
 
 
 def _template_names(source: bytes) -> list[tuple[int, str]]:
     """(offset, name) of components and of identifiers in expressions of the template, its own variables aside."""
-    template = _STYLE.sub(lambda block: _BLANK.sub(b" ", block.group()), source)
+    template = _template_only(source)
     found = [(tag.start(1), _pascal(tag.group(1)).split(".")[0]) for tag in _TAG.finditer(template)]
     own = TemplateVariables(template)
     for expression in _EXPRESSION.finditer(template):

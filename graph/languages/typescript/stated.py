@@ -15,7 +15,7 @@ from tree_sitter import Node
 
 from graph import expressions as x
 from graph.facts import Parameter
-from graph.languages.base import ANY_ARGUMENTS, Stated
+from graph.languages.base import ANY_ARGUMENTS, NamedType, Stated
 from graph.languages.typescript import declarations as said
 from graph.languages.typescript.code import FUNCTIONS, Code
 from graph.languages.typescript.jsdoc import documented
@@ -23,6 +23,7 @@ from graph.languages.typescript.omitted import omitted
 from graph.languages.typescript.types import lower_type
 
 HOLDERS = frozenset({"variable_declarator", "public_field_definition"})
+_TYPES = frozenset({"type_alias_declaration", "interface_declaration"})
 _HELD = frozenset({*FUNCTIONS, "call_expression", "identifier", "member_expression"})
 _COMPONENTS = {
     "FC": 0, "FunctionComponent": 0, "VFC": 0, "VoidFunctionComponent": 0, "SFC": 0, "StatelessComponent": 0,
@@ -37,7 +38,7 @@ _DEEPEST = 10
 PROPS = "props"
 """What the parameter of a component is called here."""
 _CHECKED = re.compile(rb"^[ \t]*//+[ \t]*@ts-check\b", re.MULTILINE)
-_SCRIPT = re.compile(rb"<script\b([^>]*)>", re.IGNORECASE)
+_SCRIPT = re.compile(rb"<script\b([^>]{0,1000})>", re.IGNORECASE)
 _TYPED_SCRIPT = re.compile(rb"\blang\s*=\s*[\"']?tsx?\b", re.IGNORECASE)
 
 
@@ -56,19 +57,37 @@ def stated(code: Code, index: int) -> Stated | None:
     """What is said of the parameters of a definition elsewhere than in its own list; None for nothing."""
     if is_javascript(code):
         return _in_javascript(code, index)
-    found = _said_of(code, index)
+    node = code.declaring(index)
+    found = _said_by_type(code, node) if node is not None and node.type in _TYPES else _said_of(code, index)
     if found is None:
         return None
-    source = code.source
     if found.signature is not None:
-        parameters = said.parameters(source, found.signature.child_by_field_name("parameters"))
-        result = found.signature.child_by_field_name("return_type")
-        return Stated(parameters, None if result is None else code.text(result))
+        parameters = said.parameters(code.source, found.signature.child_by_field_name("parameters"))
+        return Stated(parameters, said.returned(code.source, found.signature))
     if found.props is not None:
         return Stated((Parameter(PROPS, type=code.text(found.props)),), by=found.by)
     if found.opaque is not None:
-        return Stated((Parameter(ANY_ARGUMENTS, "rest", True, f"Parameters<{code.text(found.opaque)}>"),))
+        of = _named(code, found.opaque)
+        held = code.value_node(index)
+        if held is None or held.type not in FUNCTIONS:
+            return Stated(of=of)
+        # Where the function's own list states types, it says more than what is around it, if that isn't understood.
+        taken = Parameter(ANY_ARGUMENTS, "rest", True, f"Parameters<{code.text(found.opaque)}>")
+        return Stated(None if _states_types(held) else (taken,), of=of)
     return None
+
+
+def _named(code: Code, type_: Node) -> NamedType:
+    """A type that is written as a name, maybe with arguments; of any other nothing can be found out."""
+    lowered = lower_type(code, type_)
+    if not isinstance(lowered, x.TypeName):
+        return NamedType(x.Unknown())
+    first, *rest = lowered.name.split(".")
+    name: x.Expression = x.Name(first, lowered.at)
+    for each in rest:
+        name = x.Member(name, each, lowered.at)
+    listed = type_.child_by_field_name("type_arguments")
+    return NamedType(name, () if listed is None else tuple(map(code.text, said.real_children(listed))))
 
 
 def stated_types(code: Code, index: int) -> tuple[x.ParameterType, ...] | None:
@@ -88,18 +107,17 @@ def stated_types(code: Code, index: int) -> tuple[x.ParameterType, ...] | None:
     )
 
 
-def type_around(code: Code, holder: Node, place: int) -> x.TypeExpression | None:
-    """The type that is stated for the parameter at `place` of a function by the variable or field that holds it."""
+def types_around(code: Code, holder: Node) -> list[x.TypeExpression | None]:
+    """The types that are stated for the parameters of a function, in order, by the variable or field that holds it."""
     found = _said_by(code, holder)
     if found is None or found.opaque is not None:
-        return None
+        return []
     if found.props is not None:
-        return lower_type(code, found.props) if place == 0 else None
+        return [lower_type(code, found.props)]
     assert found.signature is not None
     listed = found.signature.child_by_field_name("parameters")
     types = [] if listed is None else _types_of(listed)
-    type_ = types[place] if place < len(types) else None
-    return None if type_ is None else lower_type(code, type_)
+    return [None if each is None else lower_type(code, each) for each in types]
 
 
 def is_javascript(code: Code) -> bool:
@@ -173,13 +191,29 @@ def _said_by(code: Code, holder: Node) -> _Said | None:
     is_function = held is not None and held.type in FUNCTIONS
     if stated_type is not None:
         found = _of_type(code, stated_type, by)
-        if found.opaque is None or (is_function and held is not None and not _states_types(held)):
+        if found.opaque is None or is_function:
             return found
     return _made(code, held) if held is not None and not is_function else None
 
 
+def _said_by_type(code: Code, node: Node) -> _Said | None:
+    """What an alias or an interface says of the functions that are of it."""
+    if node.type == "type_alias_declaration":
+        type_ = node.child_by_field_name("value")
+        found = _of_type(code, type_) if type_ is not None else None
+        body = found.opaque if found is not None else None
+        if body is None or body.type != "object_type":
+            return found
+    else:
+        body = node.child_by_field_name("body")
+        if body is None or any(each.type == "extends_type_clause" for each in node.named_children):
+            return None  # what it inherits may be called, too
+    calls = [each for each in body.named_children if each.type == "call_signature"]
+    return _Said(signature=calls[0]) if len(calls) == 1 else None
+
+
 def _states_types(function: Node) -> bool:
-    """Whether a function's own list states types: it says more than what is around it, that isn't understood."""
+    """Whether a function's own list states types."""
     listed = function.child_by_field_name("parameters")
     return listed is not None and any(each.child_by_field_name("type") is not None for each in listed.named_children)
 
