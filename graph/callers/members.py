@@ -314,7 +314,8 @@ class MemberSearch(NameSearch):
 
     def _meet(self, one: tuple[str, int], other: tuple[str, int], language: Language) -> bool:
         """Whether a class inherits both of two, where classes have several bases."""
-        return not language.global_names and not set(self.subclasses(*one)).isdisjoint(self.subclasses(*other))
+        inherits = self._inference.hierarchy.inherits
+        return not language.global_names and any(inherits(*below, other) for below in self.subclasses(*one))
 
     def _is_itself(self, path: str, receiver: x.Expression) -> bool:
         """Whether the receiver is the instance, or class, that the code around belongs to."""
