@@ -75,9 +75,7 @@ class Contents:
                         return found
                     for name in ("__iter__", "__aiter__", "__getitem__"):
                         declared, _ = self._inference.hierarchy.find(each, name)
-                        result = union(
-                            self._inference.results.of_definition(d, ()) for d in declared if isinstance(d, Symbol)
-                        )
+                        result = self._results(declared)
                         if result and name != "__getitem__":
                             key = ("elements", path, each)  # two that iterate over each other
                             return self._inference.bounded(

@@ -10,6 +10,7 @@ Offsets are bytes into the blob. Lines are 1-based and count LF only, as git and
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
@@ -135,3 +136,13 @@ class FileFacts(Facts, frozen=True):
     unreadable: bool = False
     generated: bool = False
     package: str | None = None
+
+    def exports_of(self, definition: Definition) -> Iterator[Export]:
+        """The exports by which the file passes one of its definitions on; none for what is inside of another."""
+        for each in self.exports if definition.parent < 0 else ():
+            if each.local == definition.name or (each.local is None and definition.start <= each.at < definition.end):
+                yield each
+
+    def is_of_interface(self, definition: Definition) -> bool:
+        """Whether one of the file's definitions is a member that an interface declares."""
+        return definition.parent >= 0 and self.definitions[definition.parent].kind == "interface"

@@ -611,6 +611,14 @@ class Inference:
         language, syntax = parsed
         return self.remembered(("fields", path, index), lambda: language.fields(syntax, index))
 
+    def parameter_types(self, path: str, index: int) -> tuple[x.ParameterType, ...]:
+        """The declared types and defaults of a definition's own parameters."""
+        parsed = self.syntax(path)
+        if parsed is None:
+            return ()
+        language, syntax = parsed
+        return self.remembered(("parameter types", path, index), lambda: language.parameter_types(syntax, index))
+
     def type_parameter_names(self, path: str, index: int) -> tuple[str, ...]:
         """The names of a definition's own type parameters."""
         parsed = self.syntax(path)

@@ -57,7 +57,7 @@ def _may_mean(inference: Inference, path: str, overload: FunctionObject, argumen
     definition = inference.program.facts(overload.path).definitions[overload.index]
     if parsed is None or definition.parameters is None:
         return True
-    language, syntax = parsed
+    language, _ = parsed
     passed = x.Arguments(
         positional=sum(not each.spread and each.keyword is None for each in arguments),
         keywords=tuple(each.keyword for each in arguments if each.keyword is not None),
@@ -69,12 +69,7 @@ def _may_mean(inference: Inference, path: str, overload: FunctionObject, argumen
     fit, _ = fits(definition.parameters, passed, skip_first=skip, named=named, excess_ok=excess)
     if fit is not True:
         return fit is None
-    declared = {
-        each.name: each.annotation
-        for each in inference.remembered(
-            ("parameter types", overload.path, overload.index), lambda: language.parameter_types(syntax, overload.index)
-        )
-    }
+    declared = {each.name: each.annotation for each in inference.parameter_types(overload.path, overload.index)}
     landed = landings(definition.parameters, passed, skip_first=skip)
     ordered = sorted(arguments, key=lambda each: each.keyword is not None)  # as they land
     for parameter, argument in zip(landed, ordered, strict=False):

@@ -130,11 +130,8 @@ def _in_its_place(
 
 def _is_the_module(world: World, path: str | None, definition: Definition) -> bool:
     """Whether the file passes the definition on as its default."""
-    return definition.parent < 0 and any(
-        each.exported in ("default", "=")
-        and (each.local == definition.name or (each.local is None and definition.start <= each.at < definition.end))
-        for each in world.program.facts(path or "").exports
-    )
+    exports = world.program.facts(path or "").exports_of(definition)
+    return any(each.exported in ("default", "=") for each in exports)
 
 
 def _says_the_same(old: ChangedDefinition, new: ChangedDefinition, before: World, after: World) -> bool:

@@ -341,10 +341,7 @@ class Results:
         parsed = inference.syntax(symbol.path)
         if language is None or parsed is None or not language.binds_receiver(definition):
             return
-        _, syntax = parsed
-        declared = inference.remembered(
-            ("parameter types", symbol.path, symbol.index), lambda: language.parameter_types(syntax, symbol.index)
-        )
+        declared = inference.parameter_types(symbol.path, symbol.index)
         types = inference.annotations.evaluate(symbol.path, declared[0].annotation, tuple(environment.items()))
         for each in types:
             if isinstance(each, Variable):
@@ -362,10 +359,7 @@ class Results:
         language = self._program.language(symbol.path)
         if parsed is None or language is None:
             return
-        _, syntax = parsed
-        declared = inference.remembered(
-            ("parameter types", symbol.path, symbol.index), lambda: language.parameter_types(syntax, symbol.index)
-        )
+        declared = inference.parameter_types(symbol.path, symbol.index)
         definition = self._program.facts(symbol.path).definitions[symbol.index]
         skip = 1 if symbol.receiver is not None and language.binds_receiver(definition) else 0
         positional = declared[skip:]
@@ -469,10 +463,8 @@ class Results:
         parsed = inference.syntax(callee.path)
         if parsed is None:
             return ANYTHING
-        language, syntax = parsed
-        declared = inference.remembered(
-            ("parameter types", callee.path, callee.index), lambda: language.parameter_types(syntax, callee.index)
-        )
+        language, _ = parsed
+        declared = inference.parameter_types(callee.path, callee.index)
         definition = self._program.facts(callee.path).definitions[callee.index]
         skip = 1 if callee.receiver is not None and language.binds_receiver(definition) else 0
         if wanted.keyword is not None:

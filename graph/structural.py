@@ -58,9 +58,8 @@ class StructuralSearch:
         definition = self._definition(target)
         if definition.owner is not None:
             return next(iter(self._inference.hierarchy.named(target.path, definition.owner)), None)
-        parent = definition.parent
-        is_interface = parent >= 0 and self._program.facts(target.path).definitions[parent].kind == "interface"
-        return (target.path, parent) if is_interface else None
+        of_interface = self._program.facts(target.path).is_of_interface(definition)
+        return (target.path, definition.parent) if of_interface else None
 
     def is_common(self, target: Target) -> bool:
         """Whether the target is a method of a name that counts on known receivers only."""

@@ -240,9 +240,7 @@ class SymbolMaker:
         a value, and of what implements an interface's method. Calls alone ask for less."""
         if changed.definition.parameters is None or self._meanings.same_parameters(changed):
             return False
-        definitions = self._after.program.facts(changed.path or "").definitions
-        parent = changed.definition.parent
-        return (parent >= 0 and definitions[parent].kind == "interface") or any(
+        return self._after.program.facts(changed.path or "").is_of_interface(changed.definition) or any(
             site.kind in ("argument", "value") and not self._lines.touched(site.path, site.line) for site in sites
         )
 
@@ -378,13 +376,9 @@ class SymbolMaker:
 
     def _export_names(self, world: World, path: str | None, definition: Definition) -> set[str]:
         """The names under which its own file passes a definition on; empty where every name is passed on."""
-        if path is None or definition.parent >= 0:
+        if path is None:
             return set()
-        return {
-            each.exported
-            for each in world.program.facts(path).exports
-            if each.local == definition.name or (each.local is None and definition.start <= each.at < definition.end)
-        }
+        return {each.exported for each in world.program.facts(path).exports_of(definition)}
 
     def _left_behind(self, changed: ChangedDefinition, why: str, language: Language) -> list[Caller]:
         """Uses, outside the diff, that found the definition before and find nothing now."""
@@ -530,9 +524,7 @@ def _must_be_had(world: World, path: str, definition: Definition, language: Lang
         return False
     if "abstract" in definition.modifiers:
         return True
-    parent = definition.parent
-    of_interface = parent >= 0 and world.program.facts(path).definitions[parent].kind == "interface"
-    return of_interface and "optional" not in definition.modifiers
+    return world.program.facts(path).is_of_interface(definition) and "optional" not in definition.modifiers
 
 
 def _is_around(world: World, target: Target, site: Site) -> bool:

@@ -183,18 +183,12 @@ class NameSearch(Places):
 
     def _own_exports(self, target: Target, words: list[str], modules: list[str]) -> None:
         """Names under which the target's own file passes it on."""
-        facts = self._program.facts(target.path)
         definition = self._definition(target)
-        if definition.parent >= 0:
-            return
-        for export in facts.exports:
-            if export.local == definition.name or (
-                export.local is None and definition.start <= export.at < definition.end
-            ):
-                if export.exported in ("default", "="):
-                    modules.append(target.path)
-                elif export.exported != definition.name:
-                    words.append(export.exported)
+        for export in self._program.facts(target.path).exports_of(definition):
+            if export.exported in ("default", "="):
+                modules.append(target.path)
+            elif export.exported != definition.name:
+                words.append(export.exported)
 
     def _in_file(
         self,

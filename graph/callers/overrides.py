@@ -93,10 +93,9 @@ class OverrideSearch(ImplicitSearch):
 
     def _is_asked_for(self, found: Symbol) -> bool:
         """Whether a method is only declared, for classes to have it."""
-        definitions = self._program.facts(found.path).definitions
-        definition = definitions[found.index]
-        of_interface = definition.parent >= 0 and definitions[definition.parent].kind == "interface"
-        return of_interface or "abstract" in definition.modifiers
+        facts = self._program.facts(found.path)
+        definition = facts.definitions[found.index]
+        return facts.is_of_interface(definition) or "abstract" in definition.modifiers
 
 
 def _place(takes: str, target: Definition, gone: bool) -> str:
