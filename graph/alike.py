@@ -9,7 +9,7 @@ import tree_sitter
 
 from graph.languages import language_named
 from graph.languages.base import Syntax
-from graph.tokens import AS_IT_STANDS, tokens_below
+from graph.tokens import AS_IT_STANDS, same_tokens, tokens_below
 
 Stretch: TypeAlias = tuple[Syntax, int, int]
 """A file, and where in it something begins and ends."""
@@ -53,12 +53,14 @@ def _alike(
                     if same is not True:
                         return same
                 return True
-    read = list(tokens_below(old, one, one.start_byte, one.end_byte))
-    there = list(tokens_below(new, other, other.start_byte, other.end_byte))
-    if read == there:
+    read = tokens_below(old, one, one.start_byte, one.end_byte)
+    there = tokens_below(new, other, other.start_byte, other.end_byte)
+    first, opposite = next(read, None), next(there, None)
+    if first == opposite and same_tokens(read, there):
         # A comma at a node's end is read as nothing; whether it is depends on what follows the node.
         return True if _ends_with_comma(one) == _ends_with_comma(other) else None
     # All before these was the same. What begins with another token differs, and so does what is a node of its own,
     # whose tokens stand between marks.
-    is_sure = bool(read and there) and (read[0] != there[0] or read[0].startswith(b"\0"))
-    return False if is_sure else None
+    if first is None or opposite is None:
+        return None
+    return False if first != opposite or first.startswith(b"\0") else None

@@ -92,6 +92,16 @@ class Candidates:
         modules = self._program.modules(path)
         return _searchable(modules.words(path)) if modules is not None else []
 
+    def module_words(self, path: str) -> list[str]:
+        """The words that are searched for to find what imports the file at `path`."""
+        return [*self.importer_words(path), *self._outer_words(path)[1]]
+
+    def _outer_words(self, path: str) -> tuple[str | None, list[str]]:
+        """See `Modules.outer_words`."""
+        modules = self._program.modules(path)
+        found = modules.outer_words(path) if modules is not None else None
+        return (found[0], _searchable(found[1])) if found is not None else (None, [])
+
     def naming(
         self,
         word: str,
@@ -161,6 +171,14 @@ class Candidates:
                 pending.append(path)
         yield from (path for path in pending if self._defines(path, word, member=True))
 
+    def members_by_text(self, word: str) -> list[str]:
+        """The files that may declare a member of that name, by their text, sorted. Never lacks one that does."""
+        if self._search is None:
+            return sorted(self.declaring(word))
+        self._containing((word,))
+        self.read_ahead(self._found[word])
+        return [path for path in sorted(self._found[word]) if self._may_define(path, word, member=True)]
+
     def is_declared_often(self, word: str, often: int) -> bool:
         """Whether so many files or more are `declaring`. Reads no more of them than it must."""
         if self._search is not None and word not in self._declaring:
@@ -221,13 +239,16 @@ class Candidates:
 
     def _defines(self, path: str, word: str, *, member: bool = False) -> bool:
         """Whether the file has a definition of that name (where it should be a `member`, perhaps only if it is one)."""
-        language = language_of(path)
-        if language is None or not language.may_define(self._program.tree.read(path), word, member=member):
+        if not self._may_define(path, word, member=member):
             return False
         self._take((path,))
         return any(word in names for names in self._program.members(path).values()) or any(
             word in names for names in self._program.owned(path).values()
         )
+
+    def _may_define(self, path: str, word: str, *, member: bool) -> bool:
+        language = language_of(path)
+        return language is not None and language.may_define(self._program.tree.read(path), word, member=member)
 
     def _names(self, path: str, word: str, keys: frozenset[str]) -> bool:
         names = self._program.facts(path).names
@@ -252,7 +273,7 @@ class Candidates:
         self._containing((word, *keys))
         found = self._found[word] if within is None else self._found[word] & within
         if keys:
-            found = found & frozenset().union(*(self._found[key] for key in keys))
+            found = found & self._holding(keys)
         self.read_ahead(path for path in found if path not in self._loaded)
         if use == "name":
             return [path for path in found if path in self._loaded or self._refers(path, word, use)]
@@ -366,8 +387,17 @@ class Candidates:
         if modules is None:
             return ()
         words = self.importer_words(path)
-        self._containing(words)
-        return set(modules.dotted_importers(path)).union(*(self._found[word] for word in words))
+        around, packages = self._outer_words(path)
+        self._containing((*words, *packages))
+        naming = self._holding(words)
+        if around is not None:
+            outside = self._holding(packages)
+            naming = frozenset(each for each in naming if each in outside or each.startswith(f"{around}/"))
+        return naming.union(modules.dotted_importers(path))
+
+    def _holding(self, words: Iterable[str]) -> frozenset[str]:
+        """Files that hold one of the words, which were searched for."""
+        return frozenset[str]().union(*(self._found[word] for word in words))
 
     def _may_import(self, importers: Collection[str], path: str) -> Iterator[str]:
         """Those of the files that may import the one at `path`, by their text."""

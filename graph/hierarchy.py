@@ -330,6 +330,15 @@ class Hierarchy:
         """Whether the class is or inherits `ancestor`."""
         return any((each.path, each.index) == ancestor for each in self.lineage(path, index).ancestors)
 
+    def may_inherit(self, path: str, index: int, ancestor: tuple[str, int]) -> bool:
+        """Whether the class is or inherits `ancestor`, or may: a base is neither known nor from outside."""
+        lineage = self.lineage(path, index)
+        if self.inherits(path, index, ancestor) or len(lineage.ancestors) >= MAX_ANCESTORS:
+            return True
+        return lineage.open and any(
+            self._inference.has_unknown_base(each.path, each.index) for each in lineage.ancestors
+        )
+
 
 def _merge(lines: list[list[Ancestor]]) -> list[Ancestor]:
     """C3 linearisation; when there is none, depth first with each class at its last place."""

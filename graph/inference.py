@@ -585,6 +585,20 @@ class Inference:
                     return each.name
         return None
 
+    def has_unknown_base(self, path: str, index: int) -> bool:
+        """Whether a base of the class is neither one of the repository's classes nor known to lie outside of it."""
+        parsed = self.syntax(path)
+        if parsed is None:
+            return True
+        language, syntax = parsed
+        for base in self.remembered(("declared bases", path, index), lambda: language.bases(syntax, index)):
+            types = self.types(path, base.value) if base.via != "metaclass" else ()
+            if base.via != "metaclass" and not types:
+                return True
+            if not all(isinstance(each, ClassObject | External) for each in types):
+                return True
+        return False
+
     def metaclass(self, path: str, index: int) -> Instance | None:
         """The class of a class, as its instance: what a member of the class object is looked up on last. None where
         the language has none, or the class and its bases name none."""

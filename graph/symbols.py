@@ -72,7 +72,7 @@ class SymbolMaker:
             for path in paths:
                 if (family := family_of(path)) is not None:
                     example.setdefault(family, path)
-                    words.setdefault(family, set()).update(world.candidates(path).importer_words(path))
+                    words.setdefault(family, set()).update(world.candidates(path).module_words(path))
             for each in changed:
                 target = self._target(each, removed=removed)
                 if each.field_of is not None and (each.change == "removed") == removed:

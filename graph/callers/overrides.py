@@ -5,7 +5,11 @@ from __future__ import annotations
 from graph.callers.implicit import ImplicitSearch
 from graph.callers.sites import Site, Target
 from graph.facts import Definition
+from graph.hierarchy import CLASS_KINDS
 from graph.types import Instance, Symbol
+
+FEW_DECLARING = 8
+"""Files that declare a name, up to which each is asked whether it overrides another's."""
 
 
 class OverrideSearch(ImplicitSearch):
@@ -29,6 +33,8 @@ class OverrideSearch(ImplicitSearch):
         reason = _place("overrode" if gone else "overrides", self._definition(target), gone)
         if name in self._language(target).constructor_names and not self._language(target).global_names:
             return ()  # who constructs a subclass calls its own, and that one's `super()` call tells of itself
+        if not self._may_be_taken(target, owner):
+            return ()
         found = []
         facts = self._program.facts(target.path)
         in_trait = facts.definitions[owner].kind == "trait" and "abstract" not in self._definition(target).modifiers
@@ -40,6 +46,24 @@ class OverrideSearch(ImplicitSearch):
                 definition = facts.definitions[each]
                 found.append(_instead(path, definition, reason, sure=True))
         return tuple(sorted(found, key=lambda site: (site.path, site.at)))
+
+    def _may_be_taken(self, target: Target, owner: int) -> bool:
+        """Whether a class that declares a member of the target's name may inherit the target's. To find all subclasses
+        takes more files than to ask the few that declare one; many are not asked."""
+        name = self._definition(target).name
+        declaring = self._candidates.members_by_text(name)
+        if len(declaring) > FEW_DECLARING:
+            return True
+        for path in sorted({*declaring, target.path}):
+            definitions = self._program.facts(path).definitions
+            for parent, names in self._program.members(path).items():
+                if name not in names or parent < 0 or (path, parent) == (target.path, owner):
+                    continue
+                if definitions[parent].kind in CLASS_KINDS and self._inference.hierarchy.may_inherit(
+                    path, parent, (target.path, owner)
+                ):
+                    return True
+        return False
 
     def _inherits_it(self, path: str, index: int, target: Target) -> bool:
         """Whether a class above has the method of a trait as its own. What a class or trait declares beside a trait

@@ -128,6 +128,11 @@ class Modules(Protocol):
         `exports` keys that map to it. See `dotted_only` for importers that contain none."""
         ...
 
+    def outer_words(self, path: str) -> tuple[str, frozenset[str]] | None:
+        """A directory, and words of which every importer outside of it that has one of the `words` must contain one,
+        too. None where the language can't tell."""
+        ...
+
     def dotted_importers(self, path: str) -> Iterable[str]:
         """Files whose specifier for `path` may be only dots (`.`, `./`, `..`): candidates always."""
         ...

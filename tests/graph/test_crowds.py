@@ -281,3 +281,52 @@ def test_files_that_name_it_in_strings_and_labels_alone_are_parsed(repo: Repo) -
     repo.commit({"order.py": "class Order:\n    def discounted(self):\n        return 2\n"})
     _, figures = make_briefing(repo.path, repo.sha(-2), repo.sha(-1))
     assert figures.files_parsed == 2
+
+
+def test_subclasses_of_a_class_are_parsed_though_none_can_override_what_changed(repo: Repo) -> None:
+    changed = "class Base:\n    def settle(self, order):\n        return order\n"
+    repo.commit({"base.py": changed})
+    repo.commit({f"leaf{n}.py": f"from base import Base\n\n\nclass Leaf{n}(Base):\n    pass\n" for n in range(5)})
+    other = "import django\n\n\nclass Other(django.View):\n    def settle(self):\n        pass\n"
+    repo.commit({"other.py": other})
+    repo.commit({"base.py": changed.replace("order)", "order, tax)")})
+    _, figures = make_briefing(repo.path, repo.sha(-2), repo.sha(-1))
+    assert figures.files_parsed == 3  # the changed one twice, and the other that declares the name
+    assert repo.brief(-2).callers("Base.settle") == []
+
+
+@pytest.mark.parametrize(
+    "bases", ["Base", "Middle", "made(Base)", "Unknown, Base", "kit.Middle"], ids=lambda bases: bases.replace(" ", "")
+)
+def test_an_override_is_missed_that_few_files_may_hold(repo: Repo, bases: str) -> None:
+    changed = "class Base:\n    def settle(self, order):\n        return order\n"
+    repo.commit(
+        {
+            "base.py": changed,
+            "kit.py": """
+                from base import Base
+
+
+                class Middle(Base):
+                    pass
+
+
+                def made(base):
+                    return base
+            """,
+            "leaf.py": f"""
+                import kit
+                from base import Base
+                from kit import Middle, made
+                from nowhere import *
+
+
+                class Leaf({bases}):
+                    def settle(self, order):  # CALLER
+                        return order
+            """,
+        }
+    )
+    repo.commit({"base.py": changed.replace("order)", "order, tax)")})
+    found = repo.brief().callers("Base.settle")
+    assert found == (repo.marked() if bases != "made(Base)" else [])  # what a function makes of a class, nothing tells

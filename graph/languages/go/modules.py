@@ -82,6 +82,9 @@ class GoModules:
                 found.add(max(words, key=len))
         return frozenset(found)
 
+    def outer_words(self, path: str) -> tuple[str, frozenset[str]] | None:
+        return None
+
     def dotted_importers(self, path: str) -> Iterable[str]:
         """No import path is only dots."""
         return ()

@@ -78,6 +78,9 @@ class PhpModules:
         stem = path.rpartition("/")[2].partition(".")[0]
         return frozenset(names) or frozenset(_WORD.findall(stem)[:1])
 
+    def outer_words(self, path: str) -> tuple[str, frozenset[str]] | None:
+        return None
+
     def dotted_importers(self, path: str) -> Iterable[str]:
         """No `use` is only dots."""
         return ()

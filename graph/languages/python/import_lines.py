@@ -10,8 +10,10 @@ from graph.languages.blanks import blanked
 from graph.languages.python.imports import plain_imports
 from graph.languages.python.words import SILENT
 
-_STATEMENT = re.compile(rb"^[ \t\f]*(?=(?:from|import)\b)", re.MULTILINE)
-_WITHIN_A_LINE = re.compile(rb"[;:][ \t]*(?:from|import)\b")
+# Both begin with what is found without a look at every byte, which `^` and `(?:from|import)` are not.
+_STATEMENT = re.compile(rb"\n[ \t\f]*+(?=from\b|import\b)")
+_BEGINNINGS = (re.compile(rb"from\b"), re.compile(rb"import\b"))
+_WITHIN_A_LINE = (b";", b":")
 _IN_BRACKETS = re.compile(rb"\((?:[^()#]|#[^\n]*)*+\)")
 _COMMENT = re.compile(rb"#[^\r\n]*")
 _LONGEST = 10_000  # bytes of a statement in parentheses that are read
@@ -27,7 +29,7 @@ def imports_by_text(source: bytes) -> tuple[Import, ...] | None:
     triple = source.count(b'"""') + source.count(b"'''")  # each may be one without an end
     if triple * len(source) > _MOST_SOUGHT:
         return None
-    if b"import_module" in source or b"__import__" in source or _WITHIN_A_LINE.search(source) is not None:
+    if b"import_module" in source or b"__import__" in source or _begins_within_a_line(source):
         return None
     found: list[Import] = []
     line, counted = 1, 0
@@ -47,12 +49,24 @@ def imports_by_text(source: bytes) -> tuple[Import, ...] | None:
     return tuple(found)
 
 
+def _begins_within_a_line(source: bytes) -> bool:
+    """Whether an import statement may begin after another statement."""
+    for beginning in _BEGINNINGS:
+        for found in beginning.finditer(source):
+            before = found.start()
+            while source.startswith((b" ", b"\t"), before - 1) and before > 0:
+                before -= 1
+            if source.endswith(_WITHIN_A_LINE, 0, before):
+                return True
+    return False
+
+
 def _statements(source: bytes) -> Iterator[tuple[int, bytes]]:
     """Where import statements stand, and their texts with blanks for comments; but for those in strings."""
     silent = SILENT.finditer(source)
     first = last = -1
-    for found in _STATEMENT.finditer(source):
-        start = found.end()
+    for found in _STATEMENT.finditer(b"\n" + source):
+        start = found.end() - 1
         while last <= start:
             span = next(silent, None)
             first, last = span.span() if span is not None else (len(source), len(source) + 1)

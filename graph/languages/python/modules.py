@@ -15,7 +15,7 @@ _BEFORE_NAMES = 40  # bytes after `import` in which its names, or their parenthe
 _DEEPEST_DOTS = 8  # levels below a package from which `from ......... import x` is still looked for
 _CONTINUED = re.compile(rb"\\\r?\n")
 _WORD = re.compile(rb"[\w\x80-\xff]+")
-_RELATIVE = re.compile(rb"\bfrom\s*(\.+)\s*([\w.]*)\s*\bimport\b")
+_RELATIVE = re.compile(rb"from\s*+(\.++)\s*+((?:(?!import\b)[\w.]++)?+)\s*+\bimport\b")
 _Statements = tuple[bytes, frozenset[bytes], dict[str, set[bytes]]]
 """The text of import statements with NULs between them, without those that are relative; its words; and for each module
 and package that relative imports name the words that follow."""
@@ -80,6 +80,15 @@ class PythonModules:
         words = {directory.rpartition("/")[2]} if directory else set()
         words.update(package for package, places in self._all_roots().renamed.items() if directory in places)
         return frozenset(words)
+
+    def outer_words(self, path: str) -> tuple[str, frozenset[str]] | None:
+        """What leads to the file from outside names its package, unless that is a root of imports."""
+        around = self._spot(path)[1]
+        roots = self._all_roots()
+        if around in roots.shared:
+            return None
+        renamed = (package for package, places in roots.renamed.items() if around in places)
+        return around, frozenset({around.rpartition("/")[2], *renamed})
 
     def dotted_importers(self, path: str) -> Iterable[str]:
         """The Python files in a package and below it: `from . import x` names it by dots alone."""

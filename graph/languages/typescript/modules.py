@@ -237,6 +237,9 @@ class TypeScriptModules:
         """Whether the package's name, or its directory, means the file."""
         return any(self._built(each) == path for each in targets(package, "."))
 
+    def outer_words(self, path: str) -> tuple[str, frozenset[str]] | None:
+        return None
+
     def dotted_importers(self, path: str) -> Iterable[str]:
         """The files whose specifier may be only dots: those below the directory that means the file."""
         prefix = self._dotted_prefix(path)

@@ -195,6 +195,27 @@ def test_the_words_an_importer_must_contain() -> None:
     assert tree.words("__init__.py") == frozenset()
 
 
+def test_an_importer_from_outside_of_a_package_names_that_too() -> None:
+    tree = modules(*SHOP)
+    assert tree.outer_words("shop/orders/total.py") == ("shop/orders", frozenset({"orders"}))
+    assert tree.outer_words("shop/orders/__init__.py") == ("shop", frozenset({"shop"}))
+
+
+def test_what_a_root_holds_is_imported_by_its_own_name_from_everywhere() -> None:
+    tree = modules(*SHOP, "scripts/clean.py", "src/tools/__init__.py")
+    assert tree.outer_words("shop/__init__.py") is None
+    assert tree.outer_words("src/tools/__init__.py") is None
+    assert tree.outer_words("scripts/clean.py") == ("scripts", frozenset({"scripts"}))
+
+
+def test_a_package_that_configuration_names_otherwise_is_named_so_from_outside() -> None:
+    files = dict.fromkeys(("lib/a.py", "lib/sub/b.py"), "")
+    tree = PYTHON.modules(Files({**files, "pyproject.toml": '[tool.setuptools.package-dir]\nshop = "lib"\n'}))
+    assert tree.resolve("main.py", "shop.sub.b").paths == ("lib/sub/b.py",)
+    assert tree.outer_words("lib/sub/b.py") == ("lib/sub", frozenset({"sub"}))
+    assert tree.outer_words("lib/a.py") == ("lib", frozenset({"lib", "shop"}))
+
+
 def test_what_may_import_a_package_by_dots_alone() -> None:
     tree = modules(*SHOP)
     assert list(tree.dotted_importers("shop/__init__.py")) == [
@@ -249,6 +270,13 @@ def test_a_file_is_read_that_does_not_import_a_module_or_left_out_though_it_does
 
 def test_what_stands_in_parentheses_for_an_import_is_gone_through_again_and_again() -> None:
     source = b"import (" + b"#" + b")" * 200_000 + b"\n" + b"import x # \\\n" * 20_000
+    started = time.process_time()
+    modules(*SHOP).may_import("shop/views.py", source, "shop/orders/total.py")
+    assert time.process_time() - started < 2
+
+
+def test_dots_of_a_relative_import_without_an_end_are_gone_through_again_and_again() -> None:
+    source = b"from " + b"." * 200_000 + b"x y import z\n"
     started = time.process_time()
     modules(*SHOP).may_import("shop/views.py", source, "shop/orders/total.py")
     assert time.process_time() - started < 2
