@@ -256,6 +256,11 @@ class DiffLines:
         """Whether the diff touches the file at the head."""
         return path in self._by_new
 
+    def path_after(self, path: str) -> str | None:
+        """Where a file of the merge base is at the head; None where it isn't there any more."""
+        change = self._by_old.get(path)
+        return change.path if change is not None else path
+
     def moved_on(self, path: str, line: int) -> tuple[str, int] | None:
         """Where a line of the file at the merge base is at the head; None when the diff removes it."""
         change = self._by_old.get(path)

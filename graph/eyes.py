@@ -72,13 +72,16 @@ def is_field(symbol: Symbol) -> bool:
 
 def is_broken(symbol: Symbol, caller: Caller) -> bool:
     """Whether `caller` uses what the change removes (an override of a removed method does not call it)."""
-    return symbol.change == "removed" and caller.fits is not True and caller.via != "override"
+    return symbol.change == "removed" and caller.fits is not True and caller.via not in ("override", "contract")
 
 
 def is_override(symbol: Symbol, caller: Caller) -> bool:
-    """Whether `caller` is an implementation, override or subclass whose parent changed incompatibly."""
+    """Whether `caller` is an implementation, override or subclass whose parent changed incompatibly, or asks for what
+    an implementation or override no longer is."""
     if caller.fits is True:
         return False
+    if caller.via == "contract":
+        return True
     if caller.via == "override":
         # What overrides a definition that goes simply no longer overrides anything.
         return symbol.change != "removed" and (symbol.compatible is False or caller.fits is False)
@@ -304,6 +307,10 @@ def _caller_text(uses: Sequence[_Use], lines: Sequence[int]) -> str:
     name = listed(names)
     where = quoted_definition(caller.within, caller.path) if caller.within else "this file"
     doubt = "" if caller.sure else f" ({UNKNOWN_BASE if caller.reason == UNKNOWN_BASE else 'name match only'})"
+    if caller.via == "contract":
+        asks = "asks" if caller.sure else "may ask"
+        change = _gone(symbol) if symbol.change == "removed" else "whose signature changed"
+        return f"{where} {asks} for {name}, {change}: {quoted_misfit(caller.misfit or '')}"
     if what == "override":
         verb = "overrides or implements" if caller.via == "override" else "extends"
         how = f": {quoted_misfit(caller.misfit)}" if caller.misfit else ""

@@ -315,6 +315,10 @@ class StructuralSearch:
             known = self._satisfied[key] = not self._lacking(own, interface, once=True)
         return known
 
+    def lacking(self, own: Place, interface: Place) -> list[str]:
+        """The methods of an interface that a type does not have, by this tree alone; one of them at least."""
+        return self._lacking(own, interface, once=False)
+
     def _lacking(self, own: Place, interface: Place, *, once: bool) -> list[str]:
         """The methods of an interface that a type does not have, one of them at least; `once`: nor had at any time."""
         required = self.methods(interface)

@@ -12,6 +12,7 @@ from graph import expressions as x
 from graph.briefing import UNKNOWN_BASE, Caller, NotFollowed, Symbol
 from graph.callers import Callers, Site, Target
 from graph.changes import ChangedDefinition
+from graph.contracts import Contracts, takes_as_much
 from graph.diff import DiffLines, FileChange
 from graph.facts import Definition, FileFacts
 from graph.hierarchy import CLASS_KINDS, is_named_as_type
@@ -58,6 +59,7 @@ class SymbolMaker:
         self._verdicts = Verdicts(before, after)
         self._meanings = TypeMeanings(before, after)
         self._uses = LiteralUses(before, after)
+        self._contracts = Contracts(before, after, self._lines)
         self._missed: dict[tuple[str | None, int, str], bool] = {}
 
     def search(self, changed: Sequence[ChangedDefinition]) -> None:
@@ -174,6 +176,9 @@ class SymbolMaker:
                 callers = (*callers, *behind)
                 verdict = False if behind and verdict is not None else verdict
             callers = (*callers, *self._literal_uses(changed, found.sites, callers))
+            if changed.change == "removed" or signature:
+                was = self._target(changed, removed=True)
+                callers = (*callers, *(self._contracts.broken(changed, was, language) if was is not None else ()))
             not_followed = NotFollowed(noise=found.noise, unresolved_receivers=found.unresolved_receivers)
         elif changed.change == "added" and _must_be_had(world, path, definition, language):
             asked = self._target(changed, removed=False)
@@ -448,13 +453,7 @@ class SymbolMaker:
             return None
         if language.structural:
             return True if same_signature(after, override) else None
-        fits = compatible_group(
-            (_shape(after),),
-            (_shape(override),),
-            named=language.named_arguments and not language.global_names,
-            excess_ok=not language.global_names,  # PHP lets an override rename a parameter, and never leave one out
-            skip_first=(language.binds_receiver(after), language.binds_receiver(override)),
-        )
+        fits = takes_as_much((after,), (override,), language)
         return True if fits else None
 
     def _still_answers(self, site: Site, changed: ChangedDefinition) -> bool:
@@ -574,12 +573,3 @@ def _start_of_line(source: bytes, line: int) -> int:
     for _ in range(line - 1):
         start = source.find(b"\n", start) + 1
     return start
-
-
-def _shape(definition: Definition) -> Definition:
-    """The definition with nothing but its parameters' names, kinds and whether they may be left out."""
-    parameters = tuple(msgspec.structs.replace(each, type=None) for each in definition.parameters or ())
-    modifiers = tuple(each for each in definition.modifiers if each in ("static", "classmethod", "property"))
-    return msgspec.structs.replace(
-        definition, kind="method", parameters=parameters, returns=None, modifiers=modifiers, bases=(), exported=True
-    )

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import cast
 
 from graph import expressions as x
-from graph.callers.overrides import OverrideSearch
+from graph.callers.contracts import Contract, ContractSearch
 from graph.callers.sites import Callers, Seen, Site, Target
 from graph.candidates import Use
 from graph.facts import Definition
@@ -18,15 +18,15 @@ from graph.hierarchy import CLASS_KINDS, is_named_as_type
 from graph.languages.base import GlobalLanguage
 from graph.types import ClassObject, Field, InlineType
 
-__all__ = ["CallerSearch", "Callers", "Seen", "Site", "Target"]
+__all__ = ["CallerSearch", "Callers", "Contract", "Seen", "Site", "Target"]
 
 CROWDED_FIELD = 60
 """Files that hold a field's name, from which on a file must name its class, too: fields of one name are many."""
 
 
-class CallerSearch(OverrideSearch):
+class CallerSearch(ContractSearch):
     """Finds callers in one program. Each layer below knows those under it: places, names, members, constructions,
-    what is implicit, overrides."""
+    what is implicit, overrides, contracts."""
 
     def first_words(self, target: Target) -> frozenset[str]:
         """Words whose files can be loaded before anything is resolved (after `searched_words` were searched for)."""

@@ -417,6 +417,11 @@ class Language(Protocol):
         file's text. A rule of the answer: nobody else is asked for subclasses."""
         ...
 
+    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[int]:
+        """Where a file's text says that the type of a name implements the interface of another one, in languages whose
+        types need not say so themselves; empty in all others."""
+        ...
+
     def binds_receiver(self, definition: Definition) -> bool:
         """Whether a method called on an instance gets its first parameter from the receiver (Python's self/cls)."""
         ...

@@ -13,7 +13,7 @@ _EYES: dict[EyeKind, tuple[str, str]] = {
     "broken-call": ("use of removed code", "uses of removed code"),
     "misfit": ("call no longer fits", "calls no longer fit"),
     "stale-import": ("import of an old path", "imports of an old path"),
-    "override": ("override of a changed signature", "overrides of a changed signature"),
+    "override": ("override or implementation to check", "overrides or implementations to check"),
     "wide": ("change reaches many callers", "changes reach many callers"),
     "untested": ("change without a test found", "changes without a test found"),
 }
@@ -137,6 +137,9 @@ def breaking_words(symbol: Symbol, caller: Caller) -> str:
         return "uses the old name" if symbol.renamed_to is not None else "uses what this change removes"
     if is_misfit(symbol, caller):
         return "no longer fits"
+    if caller.via == "contract":
+        asks = "asks" if caller.sure else "may ask"
+        return f"{asks} for what {'this change removes' if symbol.change == 'removed' else 'it was'}"
     if is_override(symbol, caller):
         return "overrides or implements what changed" if caller.via == "override" else "its parent changed"
     return ""
@@ -165,7 +168,7 @@ def caller_notes(caller: Caller) -> list[str]:
 
 
 def _via_words(via: str) -> str | None:
-    return None if via == "override" else _VIA.get(via, f"through {via}")
+    return None if via in ("override", "contract") else _VIA.get(via, f"through {via}")
 
 
 def breaking_many(view: SymbolView) -> str:

@@ -183,6 +183,9 @@ class Go:
     def may_inherit(self, source: bytes, word: str) -> bool:
         return True  # what embeds a type, its package tells
 
+    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[int]:
+        return words.said_to_implement(source, name, interface)
+
     def binds_receiver(self, definition: Definition) -> bool:
         return False
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from graph.git import encode
 from graph.languages.blanks import only
 from graph.languages.go.grammar import decoded
 from graph.languages.reading import SyntaxReading, paths, whole_words
@@ -198,3 +199,14 @@ def _listed(code: bytes, at: int, found: set[bytes]) -> int:
             return sign.end()
     found.update(_WORDS.findall(code, at, end))
     return end
+
+
+def said_to_implement(source: bytes, name: str, interface: str) -> list[int]:
+    """Where a type is given to a blank variable of the interface's type (`var _ Store = (*Mem)(nil)`)."""
+    wanted, type_name = re.escape(encode(interface)), re.escape(encode(name))
+    form = re.compile(
+        rb"^[ \t]*+(?:var[ \t]++)?_[ \t]++(?:\w++\.)?" + wanted + rb"[ \t]*+=[ \t]*+[&*(]*+(?:new\()?(?:\w++\.)?"
+        rb"(" + type_name + rb")\b",
+        re.MULTILINE,
+    )
+    return [found.start(1) for found in form.finditer(source)]

@@ -217,6 +217,9 @@ class Php:
         """No: PHP has no star imports."""
         return False
 
+    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[int]:
+        return ()
+
     def binds_receiver(self, definition: Definition) -> bool:
         return False
 

@@ -194,6 +194,9 @@ class Python:
     def may_inherit(self, source: bytes, word: str) -> bool:
         return heirs.may_inherit(source, word, (b"class",), b"):")
 
+    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[int]:
+        return ()
+
     def binds_receiver(self, definition: Definition) -> bool:
         return rules.binds_receiver(definition)
 

@@ -242,6 +242,9 @@ class TypeScript:
         """Whether a header or an alias in the file may name the class."""
         return heirs.may_inherit(source, word, (b"extends", b"implements"), b"{")
 
+    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[int]:
+        return ()
+
     def binds_receiver(self, definition: Definition) -> bool:
         """A method's receiver is never one of its parameters."""
         return False
