@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from typing import Literal
 
@@ -29,12 +29,14 @@ def assemble(
     importers: Importers,
     test_importers: Importers | None = None,
     test_globs: Sequence[str] = (),
+    declarations: Collection[tuple[str, int]] = (),
 ) -> Briefing:
     """The finished briefing: callers marked as tests, what needs eyes, related files, tests, untested, all sorted.
 
     `tree` is every path of the tree in which callers were found. `importers(path, limit)` gives the first `limit`
     imports of a file, as (path, line, sure), in the order of their paths; `test_importers` the same among tests only
     (without it the tests among a file's first importers are taken). Each is asked at most once for a file.
+    `declarations`: (path, line) of the changed definitions that run nothing of their own.
     """
 
     @cache
@@ -52,7 +54,7 @@ def assemble(
     )
     moves = sorted((_sorted_move(move) for move in moved), key=lambda move: (move.path or move.old_path, move.old_path))
     named = test_files.named_tests([file.path for file in files if file.path is not None], tree, is_test)
-    reached = reached_by_tests(files, importing_tests, named, is_test)
+    reached = reached_by_tests(files, importing_tests, named, is_test, declarations)
     gaps = untested(reached)
     found = findings(files, moves, gaps)
     named_too = test_files.named_tests({finding.eye.path for finding in found}, tree, is_test)

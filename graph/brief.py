@@ -118,12 +118,15 @@ class _Flow:
         definitions = self._definitions(maker)
         maker.prefetch([each for found in definitions.values() for each in found])
         files = []
+        declarations: set[tuple[str, int]] = set()
         for change in self._changes:
             symbols: list[Symbol] = []
             for each in definitions.get(change.name, ()):
                 if self._stop():
                     break
                 symbol = maker.symbol(each)
+                if maker.only_declares(each):
+                    declarations.add((change.name, symbol.line))
                 if symbol.callers or not each.only_fields:
                     symbols.append(symbol)
             files.append(self._changed_file(change, symbols))
@@ -142,6 +145,7 @@ class _Flow:
             tree=list(self._after.snapshot.paths),
             importers=self._importers,
             test_importers=self._test_importers,
+            declarations=declarations,
             test_globs=self._scope.tests,
         )
 

@@ -39,6 +39,8 @@ class _Field(msgspec.Struct, frozen=True):
     embedded: bool = False
     others: tuple[tuple[int, int], ...] = ()
     """The elements of the statement's other fields."""
+    typed: tuple[int, int] = (0, 0)
+    """From where its name ends, or its type begins, to where its type ends; (0, 0) where none is written."""
 
 
 class _Declared(msgspec.Struct, frozen=True):
@@ -70,6 +72,13 @@ class _Declared(msgspec.Struct, frozen=True):
                 return True
             return same_tokens(tokens(self.syntax, one.start, one.end), tokens(other.syntax, two.start, two.end))
         return same_tokens(_of_one(self.syntax, one), _of_one(other.syntax, two))
+
+    def is_of_another_type(self, name: str, other: _Declared) -> bool:
+        """Whether both sides write a type for that field, and not the same."""
+        one, two = self.fields[name].typed, other.fields[name].typed
+        if not (any(one) and any(two)):
+            return False
+        return not same_tokens(tokens(self.syntax, *one), tokens(other.syntax, *two))
 
 
 def with_fields(changed: Sequence[ChangedDefinition], before: World, after: World) -> list[ChangedDefinition]:
@@ -166,7 +175,8 @@ def _fields(
         if now is None and not _has(after, changed.path, new, name):
             yield _changed(changed, "removed", _definition(old, name), None)
         elif now is not None and everything and field.end and now.end and not old.has_the_same(name, new):
-            yield _changed(changed, "body", _definition(old, name), _definition(new, name))
+            change: SymbolChange = "signature" if old.is_of_another_type(name, new) else "body"
+            yield _changed(changed, change, _definition(old, name), _definition(new, name))
     for name in sorted(new.fields.keys() - old.fields.keys(), key=lambda name: new.fields[name].at):
         if everything and new.fields[name].end and changed.definition.kind in _CONSTRUCTED:
             yield _changed(changed, "added", None, _definition(new, name))
@@ -336,7 +346,18 @@ def _field(
     bare = binding.annotation is not None and (binding.value is None or isinstance(binding.value, x.Unknown))
     bare = bare and b"=" not in syntax.source[at:end]
     embedded = apart and statement.child_by_field_name("name") is None
-    return _Field(at, statement.start_byte, end, bare, _element(statement, at), embedded)
+    typed = _typed(statement, at + len(name)) if not embedded else (0, 0)
+    return _Field(at, statement.start_byte, end, bare, _element(statement, at), embedded, (), typed)
+
+
+def _typed(statement: tree_sitter.Node, name_end: int) -> tuple[int, int]:
+    """See `_Field.typed`."""
+    inner = statement.named_children[:1] if statement.type == "expression_statement" else ()
+    for node in (statement, *inner):
+        written = node.child_by_field_name("type")
+        if written is not None:
+            return min(written.start_byte, name_end), written.end_byte
+    return 0, 0
 
 
 def _element(statement: tree_sitter.Node, at: int) -> tuple[int, int]:

@@ -9,7 +9,7 @@ graph has nothing to say, nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -45,6 +45,8 @@ class Tested(msgspec.Struct, frozen=True, kw_only=True):
     symbol: Symbol
     tests: tuple[Test, ...]
     sure: Mapping[str, bool]  # by the test's path
+    runs: bool = True
+    """Whether there is anything to run: an abstract method, or one of an interface, only says what others do."""
 
     @property
     def needs_a_test(self) -> bool:
@@ -55,7 +57,8 @@ class Tested(msgspec.Struct, frozen=True, kw_only=True):
         """
         symbol = self.symbol
         return (
-            symbol.public
+            self.runs
+            and symbol.public
             and symbol.change in ("body", "signature")
             and symbol.kind in _RUNS
             and (symbol.kind != "method" or bool(symbol.callers) or symbol.not_followed != NotFollowed())
@@ -69,8 +72,10 @@ def reached_by_tests(
     test_importers: Importers,
     named: Mapping[str, Sequence[str]],
     is_test: Callable[[str], bool],
+    declarations: Collection[tuple[str, int]] = (),
 ) -> tuple[Tested, ...]:
-    """The tests of every changed definition that is not itself in a test file.
+    """The tests of every changed definition that is not itself in a test file. `declarations`: (path, line) of those
+    that only say what others do.
 
     `test_importers(path, limit)` gives the tests that import a file; it is asked, once a file, only where calls leave
     the question open. `named` maps a file to the tests that belong to it by name.
@@ -82,12 +87,17 @@ def reached_by_tests(
             continue
         by_call = [_calls_from_tests(symbol) for symbol in file.symbols]
         importing: Sequence[tuple[str, int, bool]] = ()
-        answers = [Tested(file=file, symbol=symbol, tests=(), sure={}) for symbol in file.symbols]
+        runs = [(path, symbol.line) not in declarations for symbol in file.symbols]
+        answers = [
+            Tested(file=file, symbol=symbol, tests=(), sure={}, runs=each)
+            for symbol, each in zip(file.symbols, runs, strict=True)
+        ]
         if any(each.needs_a_test and len(calls) < TESTS for each, calls in zip(answers, by_call, strict=True)):
             importing = test_importers(path, TEST_IMPORTERS_ASKED)
-        for symbol, calls in zip(file.symbols, by_call, strict=True):
+        for symbol, calls, each in zip(file.symbols, by_call, runs, strict=True):
             still_there = symbol.change in ("body", "signature", "moved")
-            found.append(_tests_of(file, symbol, calls, importing if still_there else (), named.get(path, ())))
+            tested = _tests_of(file, symbol, calls, importing if still_there else (), named.get(path, ()))
+            found.append(msgspec.structs.replace(tested, runs=each))
     return tuple(found)
 
 

@@ -149,7 +149,8 @@ class SymbolMaker:
         assert language is not None
         signature = changed.before is not None and changed.after is not None and changed.change == "signature"
         compared = self._meanings.comparable(changed) if signature else changed
-        verdict = self._verdict(compared, language) if signature else None
+        # Whether those who read a field of another type can take that, nothing tells.
+        verdict = self._verdict(compared, language) if signature and changed.field_of is None else None
         callers: tuple[Caller, ...] = ()
         not_followed = NotFollowed()
         target = self._target(changed, removed=changed.change == "removed") if self._is_sought(changed) else None
@@ -201,6 +202,13 @@ class SymbolMaker:
             callers=callers,
             not_followed=not_followed,
         )
+
+    def only_declares(self, changed: ChangedDefinition) -> bool:
+        """Whether there is nothing to run in a definition: it only says what others do."""
+        after = changed.after
+        if after is None or changed.path is None or after.kind != "method":
+            return False
+        return "abstract" in after.modifiers or self._after.program.facts(changed.path).is_of_interface(after)
 
     def _verdict(self, changed: ChangedDefinition, language: Language) -> bool | None:
         """Whether every call that fitted the old signature fits the new one, and of a type alias, every use.

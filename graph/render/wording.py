@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from graph.briefing import NAMED_IN_STRING, UNKNOWN_BASE, Briefing, Caller, EyeKind, NotFollowed, RunFigures, Symbol
-from graph.eyes import is_broken, is_misfit, is_override
+from graph.eyes import is_broken, is_field, is_misfit, is_override
 from graph.quoting import counted, quoted_misfit
 from graph.render.view import SymbolView, View, eye_counts
 
@@ -106,6 +106,8 @@ def untested_words(together: int, everywhere: int) -> str:
 
 def change_words(symbol: Symbol) -> str:
     """What happened to a definition."""
+    if symbol.change == "signature" and is_field(symbol):
+        return "type changed"
     if symbol.change == "signature":
         verdict = {True: ", compatible", False: ", not compatible", None: ""}[symbol.compatible]
         return f"signature changed{verdict}"
@@ -122,6 +124,8 @@ def verdict(view: SymbolView) -> str:
         failing = counted(view.breaking, "use outside the diff fails", "uses outside the diff fail")
         return f"not compatible, {failing} it"
     unjudged = counted(view.unjudged, "use outside the diff is", "uses outside the diff are")
+    if is_field(view.symbol):
+        return f"of another type, {unjudged} not judged" if view.unjudged else "of another type"
     if view.symbol.compatible is None:
         return f"could not be compared, {unjudged} not judged" if view.unjudged else "could not be compared"
     if view.symbol.compatible:

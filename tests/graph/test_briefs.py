@@ -419,3 +419,39 @@ def test_vendored_code_is_read(repo: Repo) -> None:
     brief = repo.brief()
     assert brief.callers("one_more") == repo.marked()
     assert "vendor/x.py" in brief.not_checked()
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "expected"),
+    [
+        ("a.ts", "export interface A {\n  m(x: number): void;\n}\n", "export interface A {\n  m(): void;\n}\n", []),
+        (
+            "a.ts",
+            "export abstract class A {\n  abstract m(x: number): void;\n}\n",
+            "export abstract class A {\n  abstract m(): void;\n}\n",
+            [],
+        ),
+        (
+            "a.ts",
+            "export abstract class A {\n  m(x: number) {}\n}\n",
+            "export abstract class A {\n  m() {}\n}\n",
+            ["A.m"],
+        ),
+        (
+            "a.py",
+            "class A:\n    @abstractmethod\n    def m(self, x): ...\n",
+            "class A:\n    @abstractmethod\n    def m(self): ...\n",
+            [],
+        ),
+        ("a.py", "class A:\n    def m(self, x): ...\n", "class A:\n    def m(self): ...\n", ["A.m"]),
+    ],
+)
+def test_a_test_is_asked_for_of_what_runs_nothing(
+    repo: Repo, path: str, before: str, after: str, expected: list[str]
+) -> None:
+    use = "import {A} from './a';\nfunction f(a: A) { a.m(); }\n" if path == "a.ts" else "def f(a: 'A'):\n    a.m()\n"
+    head = "from abc import abstractmethod\n\n\n" if path == "a.py" else ""
+    user = {"a.ts": "use.ts", "a.py": "use.py"}[path]
+    repo.commit({path: head + before, user: ("from a import A\n\n\n" if path == "a.py" else "") + use})
+    brief = repo.commit({path: head + after}).brief()
+    assert [gap.symbol for gap in brief.briefing.untested] == expected

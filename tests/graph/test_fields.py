@@ -348,7 +348,7 @@ def test_a_field_of_a_struct_that_is_gone_or_edited_is_read_on(repo: Repo) -> No
     less = CONF.replace("\tGone string\n", "").replace("Edited int", "Edited int64")
     repo.commit({"go.mod": "module m\n", "a/conf.go": CONF, "a/use.go": CONF_USED}).commit({"a/conf.go": less})
     brief = repo.brief()
-    assert brief.changes() == {"Conf.Gone": "removed", "Conf.Edited": "body"}
+    assert brief.changes() == {"Conf.Gone": "removed", "Conf.Edited": "signature"}
     for name in ("Gone", "Edited"):
         assert brief.callers(f"Conf.{name}") == repo.marked(name)
     assert set(brief.fits("Conf.Gone").values()) == {False}
@@ -364,3 +364,39 @@ def test_a_struct_that_gets_or_loses_more_than_fields_concerns_nobody(repo: Repo
         {"a/conf.go": CONF.replace(before, after)}
     )
     assert repo.brief().callers("Conf") == ["a/use.go:3 type"]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "change"),
+    [
+        ("a.ts", "export class A {\n  n: number = 1;\n}\n", "export class A {\n  n: string = 1;\n}\n", "signature"),
+        ("a.ts", "export class A {\n  n: number = 1;\n}\n", "export class A {\n  n: number = 2;\n}\n", "body"),
+        ("a.ts", "export class A {\n  n: number = 1;\n}\n", "export class A {\n  n?: number = 1;\n}\n", "signature"),
+        ("a.ts", "export class A {\n  n = 1;\n}\n", "export class A {\n  n: number = 1;\n}\n", "body"),
+        ("a.ts", "export interface A {\n  n: 'a';\n}\n", 'export interface A {\n  n: "a"\n}\n', None),
+        ("a.py", "class A:\n    n: int = 1\n", "class A:\n    n: int | None = 1\n", "signature"),
+        ("a.py", "class A:\n    n: int = 1\n", "class A:\n    n: int = 2\n", "body"),
+        ("a.py", "class A:\n    n = 1\n", "class A:\n    n: int = 1\n", "body"),
+        ("a.go", "type A struct {\n\tN int\n}\n", "type A struct {\n\tN   string\n}\n", "signature"),
+        ("a.go", "type A struct {\n\tN int\n}\n", 'type A struct {\n\tN int `json:"n"`\n}\n', "body"),
+        ("a.php", "class A {\n    public int $n = 1;\n}\n", "class A {\n    public ?int $n = 1;\n}\n", "signature"),
+        ("a.php", "class A {\n    public int $n = 1;\n}\n", "class A {\n    public int $n = 2;\n}\n", "body"),
+    ],
+)
+def test_a_field_of_another_type_passes_for_one_of_another_value(
+    repo: Repo, path: str, before: str, after: str, change: str | None
+) -> None:
+    heads = {"a.go": "package a\n\n", "a.php": "<?php\n\n"}
+    uses = {
+        "a.ts": "import { A } from './a';\nexport const f = (a: A) => a.n;\n",
+        "a.py": "from a import A\n\n\ndef f(a: A):\n    return a.n\n",
+        "a.go": "package a\n\nfunc f(a A) { println(a.N) }\n",
+        "a.php": "<?php\n\nfunction f(A $a) { return $a->n; }\n",
+    }
+    head = heads.get(path, "")
+    repo.commit({"go.mod": "module example.com/a\n", path: head + before, f"use.{path[2:]}": uses[path]})
+    brief = repo.commit({path: head + after}).brief()
+    found = [each for file in brief.briefing.changed for each in file.symbols if each.qualified.lower().endswith("n")]
+    assert [each.change for each in found] == ([change] if change is not None else [])
+    assert [each.compatible for each in found] == [None] * len(found)
+    assert all(len(each.callers) == 1 and each.callers[0].fits is None for each in found)
