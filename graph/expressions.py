@@ -487,6 +487,13 @@ class Result(_Node, frozen=True):
     generator: bool = False
 
 
+class TypedValue(_Node, frozen=True):
+    """A value, and the type that is written for it. Of what an asynchronous function returns, the promise's."""
+
+    annotation: TypeExpression
+    value: Expression
+
+
 class ParameterType(_Node, frozen=True):
     """The declared type and the default of a parameter, lowered."""
 

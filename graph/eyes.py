@@ -324,10 +324,13 @@ def _caller_text(uses: Sequence[_Use], lines: Sequence[int]) -> str:
     how = quoted_misfit(caller.misfit) if caller.misfit else "its signature changed"
     no_longer = "no longer" if caller.sure else "may no longer"
     if len(lines) > 1:
-        return f"{len(lines):,} uses of {name} here ({_lines(lines)}) {no_longer} fit{doubt}: {how}"
+        what_fits = "literals" if caller.via == "literal" else "uses"
+        return f"{len(lines):,} {what_fits} of {name} here ({_lines(lines)}) {no_longer} fit{doubt}: {how}"
     use = {"call": "the call of", "new": "the construction of"}.get(caller.kind, "the use of")
     if symbol.kind in _TYPE_KINDS and caller.kind in ("call", "new", "jsx"):
         use = "what is passed as"  # to something that asks for the type
+    if caller.via == "literal":
+        use = "the literal of"
     fit = "fits" if caller.sure else "fit"
     return f"{use} {name} in {where} {no_longer} {fit}{doubt}: {how}"
 

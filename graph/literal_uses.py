@@ -1,8 +1,9 @@
-"""Calls that pass an object literal where a changed interface, or a type that stands for an object, is asked for.
+"""Object literals where a changed interface, or a type that stands for an object, is asked for.
 
-Such a call names the function, not the type, so it is no caller of the type; but when the type asks for another
-property, or no longer knows one, it is the call that no longer fits: `save({ id: 1 })` after `Options` got a required
-`name`. JSX elements pass their attributes so, too.
+A call that passes one names the function, not the type, so it is no caller of the type; but when the type asks for
+another property, or no longer knows one, it is the call that no longer fits: `save({ id: 1 })` after `Options` got a
+required `name`. JSX elements pass their attributes so, too. The same goes for literals that are written where the type
+is (`const options: Options = { id: 1 }`), and for those in other literals, whose type has a property of the type.
 """
 
 from __future__ import annotations
@@ -16,13 +17,20 @@ from graph.callers import Site, Target
 from graph.changes import ChangedDefinition
 from graph.facts import Definition, Parameter
 from graph.languages.base import Stated
-from graph.shapes import Shape, misfit_of, same_types, shape_of
+from graph.shapes import Shape, declared_as, misfit_of, same_types, shape_of
 from graph.signatures import landings
 from graph.stated import as_stated, is_enforced, stated_of
+from graph.typed_literals import TypedLiteral, typed_literals
 from graph.world import World
 
 MAX_FUNCTIONS = 40
 """Functions that take the type and whose calls are looked at."""
+MAX_HOLDERS = 8
+"""Types with a property of the type, or of one with such a property, that are looked at."""
+MAX_FIELDS = 12
+"""Fields of the type, or of lists of it, of which it is looked at what is stored in them."""
+MAX_NAMED = 400
+"""Places that name a type, past which literals for it are no longer sought."""
 
 
 class LiteralUse(msgspec.Struct, frozen=True):
@@ -30,7 +38,7 @@ class LiteralUse(msgspec.Struct, frozen=True):
 
     site: Site
     why: str
-    through: str
+    through: str | None
 
 
 class _Taker(msgspec.Struct, frozen=True):
@@ -58,9 +66,117 @@ class LiteralUses:
         new = _shape_of_definition(self._after, changed.path, changed.after)
         if old is None or new is None or not _asks_otherwise(old, new):
             return
-        takers = dict.fromkeys(taker for site in sites for taker in self._takers(site))
+        named = [site for site in sites if site.kind == "type" and site.sure]
+        takers = dict.fromkeys(taker for site in named for taker in self._takers(site))
         for taker in list(takers)[:MAX_FUNCTIONS]:
             yield from self._of(taker)
+        wanted = self._after.program.index_of(changed.path, changed.after)
+        if old.open or new.open or wanted < 0:
+            return
+        seen: set[tuple[str, int]] = set()
+        for literal, path in self._literals_near(changed.path, wanted, named):
+            symbol = declared_as(self._after.inference, literal.path, literal.type)
+            place = (path, literal.literal.at)
+            if symbol is None or (symbol.path, symbol.index) != (changed.path, wanted) or place in seen:
+                continue
+            seen.add(place)
+            given = [each.name for each in literal.literal.properties]
+            why = misfit_of(given, new, verb="has")
+            if why is None or literal.literal.spreads or misfit_of(given, old) is not None:
+                continue
+            yield LiteralUse(self._site(path, literal.literal.at), why, None)
+
+    def _site(self, path: str, at: int) -> Site:
+        program = self._after.program
+        around = program.innermost(path, at)
+        return Site(
+            path=path,
+            at=at,
+            line=program.tree.read(path).count(b"\n", 0, at) + 1,
+            kind="value",
+            sure=True,
+            via="literal",
+            within=program.facts(path).definitions[around].qualified if around >= 0 else None,
+        )
+
+    def _literals_near(self, path: str, index: int, named: Sequence[Site]) -> Iterator[tuple[TypedLiteral, str]]:
+        """The literals that are held to the type, or to what has a property of it, and the files in which they are.
+        `named` are the places that name the type."""
+        pending = [named]
+        known = {(path, index)}
+        takers: set[_Taker] = set()
+        fields = 0
+        while pending:
+            sites = pending.pop(0)
+            for site in sites[:MAX_NAMED]:
+                yield from self._written_at(site)
+                for taker in self._takers(site, inside=True):
+                    if taker not in takers and len(takers) < MAX_FUNCTIONS:
+                        takers.add(taker)
+                        yield from self._passed_to(taker)
+                if fields < MAX_FIELDS:
+                    for owner, name, annotation in self._fields_at(site):
+                        fields += 1
+                        yield from self._stored_in(owner, name, annotation)
+                holder = self._holder(site)
+                if holder is not None and holder not in known and len(known) <= MAX_HOLDERS:
+                    known.add(holder)
+                    found = self._after.callers(holder[0]).find(Target(holder[0], (holder[1],))).sites
+                    pending.append([each for each in found if each.kind == "type" and each.sure])
+
+    def _holder(self, site: Site) -> tuple[str, int] | None:
+        """The interface or type in which a type is named."""
+        index = self._after.program.innermost(site.path, site.at)
+        definitions = self._after.program.facts(site.path).definitions
+        while index >= 0 and definitions[index].kind not in ("interface", "type"):
+            index = definitions[index].parent
+        return (site.path, index) if index >= 0 else None
+
+    def _written_at(self, site: Site) -> Iterator[tuple[TypedLiteral, str]]:
+        parsed = self._after.inference.syntax(site.path)
+        for typed in parsed[0].written_values(parsed[1], site.at) if parsed is not None else ():
+            for literal in typed_literals(self._after.inference, typed.value, site.path, typed.annotation):
+                yield literal, site.path
+
+    def _fields_at(self, site: Site) -> Iterator[tuple[tuple[str, int], str, x.TypeExpression]]:
+        """The field in whose type a type is named: what declares it, its name, its type."""
+        program = self._after.program
+        index = program.innermost(site.path, site.at)
+        if index < 0 or program.facts(site.path).definitions[index].kind not in ("class", "interface", "type"):
+            return
+        for name, bindings in self._after.inference.fields(site.path, index).items():
+            for each in bindings:
+                if each.annotation is not None and _stands_at(each.annotation, site.at):
+                    yield (site.path, index), name, each.annotation
+
+    def _stored_in(
+        self, owner: tuple[str, int], name: str, annotation: x.TypeExpression
+    ) -> Iterator[tuple[TypedLiteral, str]]:
+        """The literals that are stored in a field."""
+        for site in self._after.callers(owner[0]).field(*owner, name).sites:
+            parsed = self._after.inference.syntax(site.path) if site.sure else None
+            for value in parsed[0].stored_values(parsed[1], site.at) if parsed is not None else ():
+                for literal in typed_literals(self._after.inference, value, owner[0], annotation):
+                    yield literal, site.path
+
+    def _passed_to(self, taker: _Taker) -> Iterator[tuple[TypedLiteral, str]]:
+        """The literals in what the calls of a function pass for a parameter."""
+        annotation = self._annotation(self._after, taker.path, taker.index, taker.parameter)
+        definition = self._after.program.facts(taker.path).definitions[taker.index]
+        stated = stated_of(self._after, taker.path, definition)
+        parameters = as_stated(definition, stated).parameters or ()
+        for site in self._after.callers(taker.path).find(Target(taker.path, (taker.index,))).sites:
+            parsed = self._after.inference.syntax(site.path) if site.sure and annotation is not None else None
+            call_at = site.at if site.kind == "jsx" else site.call_at
+            arguments = parsed[0].arguments(parsed[1], call_at) if parsed is not None and call_at >= 0 else None
+            if parsed is None or annotation is None or arguments is None or not is_enforced(stated, arguments):
+                continue
+            landed = landings(parameters, arguments, skip_first=False)
+            for value, landing in zip(parsed[0].passed(parsed[1], call_at), landed, strict=False):
+                if landing is not None and landing.name == taker.parameter:
+                    for literal in typed_literals(self._after.inference, value, taker.path, annotation):
+                        if literal.literal is not value:  # what is passed itself, its call tells
+                            yield literal, site.path
 
     def compatible(self, changed: ChangedDefinition) -> bool | None:
         """Whether whatever a type alias took it takes still; None when it isn't known what it asks for."""
@@ -72,8 +188,8 @@ class LiteralUses:
             return None
         return not _asks_otherwise(old, new) and same_types(tuple(old.properties), old, new)
 
-    def _takers(self, site: Site) -> Iterator[_Taker]:
-        """The parameters whose declared type holds the reference at `site`."""
+    def _takers(self, site: Site, *, inside: bool = False) -> Iterator[_Taker]:
+        """The parameters whose declared type holds the reference at `site`; `inside`: be it that of a property."""
         parsed = self._after.inference.syntax(site.path) if site.kind == "type" and site.sure else None
         if parsed is None:
             return
@@ -81,7 +197,7 @@ class LiteralUses:
         for index, each in enumerate(syntax.facts.definitions):
             if each.start <= site.at < each.end:
                 for declared in language.parameter_types(syntax, index):
-                    if declared.annotation is not None and _stands_at(declared.annotation, site.at):
+                    if declared.annotation is not None and _stands_at(declared.annotation, site.at, inside=inside):
                         yield _Taker(site.path, index, declared.name)
 
     def _of(self, taker: _Taker) -> Iterator[LiteralUse]:
@@ -119,16 +235,18 @@ class LiteralUses:
                 yield literal
 
     def _parameter_shape(self, world: World, path: str, qualified: str, parameter: str) -> Shape | None:
+        definitions = world.program.facts(path).definitions
+        indices = [index for index, each in enumerate(definitions) if each.qualified == qualified]
+        annotation = self._annotation(world, path, indices[0], parameter) if len(indices) == 1 else None
+        return None if annotation is None else shape_of(world.inference, path, annotation)
+
+    def _annotation(self, world: World, path: str, index: int, parameter: str) -> x.TypeExpression | None:
+        """The type that is written for a parameter of that name, where there is only one."""
         parsed = world.inference.syntax(path)
         if parsed is None:
             return None
-        language, syntax = parsed
-        indices = [index for index, each in enumerate(syntax.facts.definitions) if each.qualified == qualified]
-        if len(indices) != 1:
-            return None
-        declared = [each for each in language.parameter_types(syntax, indices[0]) if each.name == parameter]
-        annotation = declared[0].annotation if len(declared) == 1 else None
-        return None if annotation is None else shape_of(world.inference, path, annotation)
+        declared = [each for each in parsed[0].parameter_types(parsed[1], index) if each.name == parameter]
+        return declared[0].annotation if len(declared) == 1 else None
 
 
 def _shape_of_definition(world: World, path: str, definition: Definition) -> Shape | None:
@@ -143,11 +261,13 @@ def _asks_otherwise(old: Shape, new: Shape) -> bool:
     return any(name not in old.properties or old.properties[name].optional for name in needed)
 
 
-def _stands_at(type_: x.TypeExpression, at: int) -> bool:
-    """Whether the type, or an option or argument of it, is the name at `at`."""
+def _stands_at(type_: x.TypeExpression, at: int, *, inside: bool = False) -> bool:
+    """Whether the type, or an option or argument of it, is the name at `at`; `inside`: or the type of a property."""
     match type_:
         case x.TypeName(at=own, arguments=arguments):
-            return own == at or any(_stands_at(each, at) for each in arguments)
+            return own == at or any(_stands_at(each, at, inside=inside) for each in arguments)
         case x.UnionType(options=options) | x.IntersectionType(options=options):
-            return any(_stands_at(each, at) for each in options)
+            return any(_stands_at(each, at, inside=inside) for each in options)
+        case x.ObjectType(members=members):
+            return inside and any(_stands_at(each.type, at, inside=True) for each in members)
     return False

@@ -25,8 +25,8 @@ _MISFITS = tuple(
         r"(.*\(missing )(.+)(\))",
         r"(passes )(\S+=)(, which .+)",
         r"(passes )(.+)( twice, by position and by name)",
-        r"(passes )(no .+)(, which (?:is|are) required)",
-        r"(passes )(.+)(, which it does not take)",
+        r"((?:passes|has) )(no .+)(, which (?:is|are) required)",
+        r"((?:passes|has) )(.+)(, which it does not take)",
         r"(it has no )(.+)()",
         r"(passes nothing for )(.+)()",
     )

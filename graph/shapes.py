@@ -38,6 +38,8 @@ class Asked(msgspec.Struct, frozen=True):
     optional: bool
     type: object
     undefined: bool = False
+    declared: tuple[str, x.TypeExpression] | None = None
+    """The file in which it is declared, and its type as it is written there."""
 
 
 class Shape(msgspec.Struct, frozen=True):
@@ -55,18 +57,18 @@ def shape_of(inference: Inference, path: str, type_: x.TypeExpression, depth: in
         case x.ObjectType(members=members, open=is_open):
             if any(not each.name for each in members):
                 return None  # something that can be called
-            return Shape({each.name: _asked(each) for each in members}, is_open)
+            return Shape({each.name: _asked(path, each) for each in members}, is_open)
         case x.IntersectionType(options=options):
             return _together([shape_of(inference, path, each, depth + 1) for each in options])
         case x.UnionType(options=options):
-            meant = [each for each in options if not _is_primitive(each)]
+            meant = of_objects(options)
             return shape_of(inference, path, meant[0], depth + 1) if len(meant) == 1 else None
         case x.TypeName(name=("Partial" | "Required" | "Readonly") as name, arguments=(inner,)):
             found = shape_of(inference, path, inner, depth + 1)
             if found is None or name == "Readonly":
                 return found
             properties = {
-                key: Asked(name == "Partial", each.type, each.undefined) for key, each in found.properties.items()
+                key: msgspec.structs.replace(each, optional=name == "Partial") for key, each in found.properties.items()
             }
             return Shape(properties, found.open)
         case x.TypeName(name=name, arguments=(inner,)) if name.removeprefix("React.") in _OF_PROPS:
@@ -81,15 +83,16 @@ def shape_of(inference: Inference, path: str, type_: x.TypeExpression, depth: in
     return None
 
 
-def _asked(member: x.TypeMember) -> Asked:
+def _asked(path: str, member: x.TypeMember) -> Asked:
     options = member.type.options if isinstance(member.type, x.UnionType) else (member.type,)
     spellings = [spelled(each) for each in options]
     types = [each for each in spellings if each != _UNDEFINED]
     type_: object = types[0] if len(types) == 1 else tuple(types)
-    return Asked(member.optional, type_, len(types) < len(spellings))
+    return Asked(member.optional, type_, len(types) < len(spellings), (path, member.type))
 
 
-def _named(inference: Inference, path: str, type_: x.TypeName, depth: int) -> Shape | None:
+def declared_as(inference: Inference, path: str, type_: x.TypeName) -> Symbol | None:
+    """The definition that a type's name in the file at `path` stands for; None when it isn't just one of the tree's."""
     first, *rest = type_.name.split(".")
     expression: x.Expression = x.Name(first, type_.at)
     for each in rest:
@@ -97,9 +100,13 @@ def _named(inference: Inference, path: str, type_: x.TypeName, depth: int) -> Sh
     found = inference.denote(path, expression)
     if len(found) != 1 or not isinstance(found[0], Symbol) or found[0].path.startswith("\0"):
         return None
-    symbol = found[0]
-    parsed = inference.syntax(symbol.path)
-    if parsed is None or len(inference.hierarchy.bodies(symbol.path, symbol.index)) > 1:
+    return found[0]
+
+
+def _named(inference: Inference, path: str, type_: x.TypeName, depth: int) -> Shape | None:
+    symbol = declared_as(inference, path, type_)
+    parsed = inference.syntax(symbol.path) if symbol is not None else None
+    if symbol is None or parsed is None or len(inference.hierarchy.bodies(symbol.path, symbol.index)) > 1:
         return None
     language, syntax = parsed
     if language.type_parameters(syntax, symbol.index):
@@ -128,9 +135,14 @@ def _together(shapes: Sequence[Shape | None]) -> Shape | None:
         for name, asked in each.properties.items():
             known = properties.setdefault(name, asked)
             if known.optional and not asked.optional:
-                properties[name] = Asked(False, known.type, known.undefined)
+                properties[name] = msgspec.structs.replace(known, optional=False)
         is_open = is_open or each.open
     return Shape(properties, is_open)
+
+
+def of_objects(options: Sequence[x.TypeExpression]) -> list[x.TypeExpression]:
+    """The options of a union that an object literal may be meant for."""
+    return [each for each in options if not _is_primitive(each)]
 
 
 def _is_primitive(type_: x.TypeExpression) -> bool:
@@ -142,17 +154,17 @@ def _is_primitive(type_: x.TypeExpression) -> bool:
     return False
 
 
-def misfit_of(given: Sequence[str], shape: Shape, *, jsx: bool = False) -> str | None:
+def misfit_of(given: Sequence[str], shape: Shape, *, jsx: bool = False, verb: str = "passes") -> str | None:
     """How an object literal with these properties (or an element with these attributes) misfits; None when it fits."""
     missing = [name for name, asked in shape.properties.items() if not asked.optional and name not in given]
     if missing:
-        return f"passes no {', no '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} required"
+        return f"{verb} no {', no '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} required"
     if shape.open or not shape.properties:
         return None  # `{}` takes any object
     excess = [name for name in given if name not in shape.properties]
     if jsx:
         excess = [name for name in excess if name not in _ALWAYS and "-" not in name]
-    return f"passes {', '.join(excess)}, which it does not take" if excess else None
+    return f"{verb} {', '.join(excess)}, which it does not take" if excess else None
 
 
 def same_types(given: Sequence[str], old: Shape, new: Shape) -> bool:

@@ -176,7 +176,12 @@ class SymbolMaker:
                 behind = self._left_behind(changed, why, language)
                 callers = (*callers, *behind)
                 verdict = False if behind and verdict is not None else verdict
-            callers = (*callers, *self._literal_uses(changed, found.sites, callers))
+            literals = self._literal_uses(changed, found.sites, callers)
+            told = {(each.path, each.line) for each in literals}  # the line names the type, too
+            callers = (
+                *(each for each in callers if each.kind != "type" or (each.path, each.line) not in told),
+                *literals,
+            )
             if changed.change == "removed" or signature:
                 was = self._target(changed, removed=True)
                 callers = (*callers, *(self._contracts.broken(changed, was, language) if was is not None else ()))
@@ -351,7 +356,7 @@ class SymbolMaker:
     def _literal_uses(
         self, changed: ChangedDefinition, sites: Sequence[Site], callers: Sequence[Caller]
     ) -> list[Caller]:
-        """Calls outside the diff that pass an object literal that the changed type no longer takes."""
+        """Object literals outside the diff that the changed type no longer takes."""
         known = {(each.path, each.line, each.kind) for each in callers}
         found: dict[tuple[str, int, str], Caller] = {}
         for use in self._uses.misfits(changed, sites):
@@ -364,6 +369,7 @@ class SymbolMaker:
                     kind=site.kind,
                     sure=True,
                     reason=use.through,
+                    via=site.via,
                     within=site.within,
                     fits=False,
                     misfit=use.why,

@@ -24,6 +24,7 @@ from graph.expressions import (
     Reference,
     Result,
     Scope,
+    TypedValue,
     TypeExpression,
     TypeParameter,
 )
@@ -303,6 +304,21 @@ class Language(Protocol):
     def loosened(self, text: str) -> str | None:
         """A type, as the facts have it, as it is compared with what it was: with `LOOSE` for what a checker lets stand
         for every other type, and any other for it (`Any`); None where it says no more than if it weren't written."""
+        ...
+
+    def written_values(self, syntax: Syntax, at: int) -> Sequence[TypedValue]:
+        """The values, literals in them, for which the type that is named at `at` is written; empty where literals are
+        held to no type."""
+        ...
+
+    def stored_values(self, syntax: Syntax, at: int) -> Sequence[Expression]:
+        """What is stored under the name that stands at `at`: what is assigned to it, and, as lists, what is added to
+        it. Empty where literals are held to no type."""
+        ...
+
+    def passed(self, syntax: Syntax, call_at: int) -> Sequence[Expression]:
+        """What a call passes by position (the attributes of an element as one object), unknown what is no literal.
+        Empty where literals are held to no type, or spreads hide the positions."""
         ...
 
     def passed_ahead(self, syntax: Syntax, at: int) -> Arguments | None:

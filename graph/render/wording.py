@@ -49,6 +49,7 @@ _VIA = {
     "relation": "as a relationship",
     "component": "as a component",
     "injection": "injected",
+    "literal": "a literal of it",
 }
 
 _KINDS = {
@@ -71,7 +72,8 @@ def title(briefing: Briefing, view: View) -> str:
     """One line that tells whether anything needs the reader: all that the list of checks shows."""
     counts = eye_counts(briefing.eyes)
     serious = [what for what in _BREAKING if what in counts] or [what for what in _EYES if what in counts]
-    parts = [counted(counts[what], *_EYES[what]) for what in serious[:3]]
+    words = _EYES if _are_calls(briefing) else _EYES | {"misfit": ("use no longer fits", "uses no longer fit")}
+    parts = [counted(counts[what], *words[what]) for what in serious[:3]]
     read = any(file.language is not None for file in briefing.changed)
     if view.callers:
         reach = f"{counted(view.callers, 'caller')} outside the diff"
@@ -91,6 +93,17 @@ def title(briefing: Briefing, view: View) -> str:
     while len(" · ".join(parts)) > TITLE_LIMIT:
         parts.pop()
     return " · ".join(parts)
+
+
+def _are_calls(briefing: Briefing) -> bool:
+    """Whether all that no longer fits are calls, be it of a constructor or a component."""
+    return all(
+        caller.kind in ("call", "new", "jsx", "decorator")
+        for file in briefing.changed
+        for symbol in file.symbols
+        for caller in symbol.callers
+        if is_misfit(symbol, caller)
+    )
 
 
 def eyes_summed(counts: dict[EyeKind, int]) -> str:

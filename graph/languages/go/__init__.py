@@ -18,6 +18,7 @@ from graph.expressions import (
     Reference,
     Result,
     Scope,
+    TypedValue,
     TypeExpression,
     TypeParameter,
     Unknown,
@@ -102,6 +103,15 @@ class Go:
 
     def loosened(self, text: str) -> str | None:
         return text
+
+    def written_values(self, syntax: Syntax, at: int) -> Sequence[TypedValue]:
+        return ()
+
+    def stored_values(self, syntax: Syntax, at: int) -> Sequence[Expression]:
+        return ()
+
+    def passed(self, syntax: Syntax, call_at: int) -> Sequence[Expression]:
+        return ()
 
     def passed_ahead(self, syntax: Syntax, at: int) -> Arguments | None:
         return None

@@ -19,6 +19,7 @@ from graph.expressions import (
     Reference,
     Result,
     Scope,
+    TypedValue,
     TypeExpression,
     TypeParameter,
     Unknown,
@@ -113,6 +114,15 @@ class Php:
 
     def loosened(self, text: str) -> str | None:
         return text
+
+    def written_values(self, syntax: Syntax, at: int) -> Sequence[TypedValue]:
+        return ()
+
+    def stored_values(self, syntax: Syntax, at: int) -> Sequence[Expression]:
+        return ()
+
+    def passed(self, syntax: Syntax, call_at: int) -> Sequence[Expression]:
+        return ()
 
     def passed_ahead(self, syntax: Syntax, at: int) -> Arguments | None:
         return None

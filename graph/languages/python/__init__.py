@@ -18,6 +18,7 @@ from graph.expressions import (
     Reference,
     Result,
     Scope,
+    TypedValue,
     TypeExpression,
     TypeParameter,
     Unknown,
@@ -115,6 +116,15 @@ class Python:
 
     def loosened(self, text: str) -> str | None:
         return same.loosened(text)
+
+    def written_values(self, syntax: Syntax, at: int) -> Sequence[TypedValue]:
+        return ()
+
+    def stored_values(self, syntax: Syntax, at: int) -> Sequence[Expression]:
+        return ()
+
+    def passed(self, syntax: Syntax, call_at: int) -> Sequence[Expression]:
+        return ()
 
     def passed_ahead(self, syntax: Syntax, at: int) -> Arguments | None:
         return references.passed_ahead(reading_of(syntax), at)

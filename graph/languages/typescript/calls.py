@@ -43,6 +43,18 @@ def _element(code: Code, at: int) -> x.Arguments | None:
     return None
 
 
+def argument_nodes(code: Code, call_at: int) -> list[Node]:
+    """The nodes of a call's arguments; a JSX element itself, whose attributes are one. None where it spreads."""
+    for node in reversed(code.way(call_at)) if call_at >= 0 else ():
+        if node.type == "arguments" and node.start_byte == call_at:
+            found = said.real_children(node)
+            return [] if any(each.type == "spread_element" for each in found) else found
+        if node.type in _ELEMENTS:
+            name = node.child_by_field_name("name")
+            return [node] if name is not None and name.start_byte <= call_at < name.end_byte else []
+    return []
+
+
 def _passed(code: Code, node: Node, way: list[Node]) -> x.Arguments:
     positional, spread = 0, False
     literals: list[tuple[str, ...] | None] = []

@@ -21,6 +21,7 @@ from graph.expressions import (
     Result,
     Scope,
     Super,
+    TypedValue,
     TypeExpression,
     TypeParameter,
 )
@@ -28,7 +29,7 @@ from graph.facts import Definition, FileFacts, Parameter
 from graph.languages import heirs
 from graph.languages.base import ImplicitUse, Modules, Stated, Syntax, Tree
 from graph.languages.reading import occurrences
-from graph.languages.typescript import calls, extract, members, rules, scopes, stated
+from graph.languages.typescript import calls, extract, members, rules, scopes, stated, written
 from graph.languages.typescript.code import Code, code_of
 from graph.languages.typescript.modules import TypeScriptModules
 from graph.languages.typescript.narrowing import narrowed
@@ -141,6 +142,18 @@ class TypeScript:
     def loosened(self, text: str) -> str | None:
         """`any` is of every type, and every type is of it."""
         return None if text.strip() == "any" else _ANY.sub(LOOSE, text)
+
+    def written_values(self, syntax: Syntax, at: int) -> Sequence[TypedValue]:
+        """Of variables, fields, defaults, results, and what `satisfies` a type."""
+        return written.written_values(self._code(syntax), at)
+
+    def stored_values(self, syntax: Syntax, at: int) -> Sequence[Expression]:
+        """What assignments and `push` store under a name."""
+        return written.stored_values(self._code(syntax), at)
+
+    def passed(self, syntax: Syntax, call_at: int) -> Sequence[Expression]:
+        """What a call or an element passes, literals only."""
+        return written.passed(self._code(syntax), call_at)
 
     def passed_ahead(self, syntax: Syntax, at: int) -> Arguments | None:
         """None: only `bind` does, without names."""

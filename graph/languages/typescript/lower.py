@@ -198,6 +198,7 @@ def _object(code: Code, node: Node, depth: int) -> x.Expression:
         elif kind in ("pair", "method_definition"):
             key = each.child_by_field_name("key") or each.child_by_field_name("name")
             if key is None or key.type == "computed_property_name":
+                spreads.append(x.Unknown())  # of what name, nothing tells
                 continue
             name, at = code.text(key), key.start_byte
             if key.type == "string":

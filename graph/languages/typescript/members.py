@@ -271,6 +271,30 @@ def function_result(code: Code, at: int) -> x.Result:
     return x.Result()
 
 
+def runs_as(code: Code, node: Node) -> tuple[bool, bool]:
+    """Whether a function node is asynchronous, and whether it is a generator."""
+    if node.type == "method_definition":
+        name = node.child_by_field_name("name")
+        found = said.modifiers(code.source[node.start_byte : name.start_byte] if name is not None else b"")
+        return "async" in found, "generator" in found
+    first = code.source[node.start_byte : node.start_byte + 200].split(b"(", 1)[0]
+    return first.split()[:1] == [b"async"], node.type.startswith("generator_function")
+
+
+def returned(node: Node) -> Iterator[Node]:
+    """What a function node returns: an arrow's expression, or those of its return statements."""
+    body = node.child_by_field_name("body")
+    if body is None:
+        return
+    if body.type != "statement_block":
+        yield body
+        return
+    for each in _own_nodes(body):
+        inner = next((child for child in each.named_children if child.type != "comment"), None)
+        if each.type == "return_statement" and inner is not None:
+            yield inner
+
+
 def result_of(code: Code, node: Node) -> x.Result:
     """What a function node gives back: the declared type as the caller gets it, or else what it returns."""
     annotation = node.child_by_field_name("return_type")
@@ -281,14 +305,7 @@ def result_of(code: Code, node: Node) -> x.Result:
     stated = stated_result(code, node) if code.grammars.name == "javascript" else None
     if stated is not None:
         return x.Result(annotation=stated)
-    first = code.source[node.start_byte : node.start_byte + 200].split(b"(", 1)[0]
-    asynchronous = node.type != "method_definition" and first.split()[:1] == [b"async"]
-    generator = node.type.startswith("generator_function")
-    if node.type == "method_definition":
-        name = node.child_by_field_name("name")
-        prefix = code.source[node.start_byte : name.start_byte] if name is not None else b""
-        found = said.modifiers(prefix)
-        asynchronous, generator = "async" in found, "generator" in found
+    asynchronous, generator = runs_as(code, node)
     body = node.child_by_field_name("body")
     if body is None:
         return x.Result()
