@@ -9,7 +9,7 @@ import msgspec
 
 from graph import expressions as x
 from graph.inference import Inference
-from graph.shapes import of_objects, shape_of
+from graph.shapes import declared_as, of_objects, shape_of
 
 _DEEPEST: Final = 8
 """Literals within literals that are looked at."""
@@ -38,9 +38,15 @@ def typed_literals(
             for each in options:
                 yield from typed_literals(inference, each, path, type_, depth + 1)
         case _, x.UnionType(options=options):
-            meant = of_objects(options)
+            meant = (
+                [each for each in options if _is_list(each)] if isinstance(value, x.Sequence) else of_objects(options)
+            )
             if len(meant) == 1:
                 yield from typed_literals(inference, value, path, meant[0], depth + 1)
+        case x.Sequence(), x.TypeName(arguments=()):
+            aliased = _aliased(inference, path, type_)
+            if aliased is not None:
+                yield from typed_literals(inference, value, *aliased, depth + 1)
         case _, x.TypeName(name=name, arguments=(inner,)) if name in _SAME:
             yield from typed_literals(inference, value, path, inner, depth + 1)
         case x.Sequence(items=items), x.TypeName(name=name, arguments=(inner,)) if name in _LISTS:
@@ -60,6 +66,21 @@ def typed_literals(
                 asked = shape.properties.get(item.name) if shape is not None else None
                 if asked is not None and asked.declared is not None:
                     yield from typed_literals(inference, item.value, *asked.declared, depth + 1)
+
+
+def _is_list(type_: x.TypeExpression) -> bool:
+    return isinstance(type_, x.TupleType) or (isinstance(type_, x.TypeName) and type_.name in _LISTS)
+
+
+def _aliased(inference: Inference, path: str, type_: x.TypeName) -> tuple[str, x.TypeExpression] | None:
+    """What a type's name is an alias of, and the file in which that is written."""
+    symbol = declared_as(inference, path, type_)
+    parsed = inference.syntax(symbol.path) if symbol is not None else None
+    if symbol is None or parsed is None:
+        return None
+    language, syntax = parsed
+    alias = language.alias(syntax, symbol.index) if not language.type_parameters(syntax, symbol.index) else None
+    return (symbol.path, alias) if alias is not None else None
 
 
 def _holds_literals(item: x.Property) -> bool:

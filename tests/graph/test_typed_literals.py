@@ -54,6 +54,8 @@ CALLED = "passes no name, which is required"
         ("const x: Options = given ?? { id: 1 };", MISSING),
         ("const x: Options[] = [{ id: 1 }];", MISSING),
         ("const x: readonly Options[] = [{ id: 1 }];", MISSING),
+        ("const x: Options[] | undefined = [{ id: 1 }];", MISSING),
+        ("type List = string | Options[];\nconst x: List = [{ id: 1 }];", MISSING),
         ("const x: [number, Options] = [1, { id: 1 }];", MISSING),
         ("const x: Record<string, Options> = { a: { id: 1 } };", MISSING),
         ("const x: { [key: string]: Options } = { a: { id: 1 } };", MISSING),
