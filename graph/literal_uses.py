@@ -9,6 +9,7 @@ is (`const options: Options = { id: 1 }`), and for those in other literals, whos
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 import msgspec
 
@@ -33,8 +34,13 @@ MAX_NAMED = 400
 """Places that name a type, past which literals for it are no longer sought."""
 
 
+Place: TypeAlias = tuple[str, int]
+"""(path, definition index or offset)."""
+
+
 class LiteralUse(msgspec.Struct, frozen=True):
-    """A call whose literal no longer fits. `why` says how, `through` which parameter asks for the type."""
+    """A literal that no longer fits, or the call that passes it. `why` says how, `through` which parameter asks for the
+    type."""
 
     site: Site
     why: str
@@ -57,7 +63,7 @@ class LiteralUses:
         self._after = after
 
     def misfits(self, changed: ChangedDefinition, sites: Iterable[Site]) -> Iterator[LiteralUse]:
-        """The calls that fitted and no longer do; `sites` are the type's own callers."""
+        """What fitted and no longer does; `sites` are the type's own callers."""
         if changed.before is None or changed.after is None or changed.old_path is None or changed.path is None:
             return
         if changed.after.kind not in ("interface", "type"):
@@ -66,25 +72,37 @@ class LiteralUses:
         new = _shape_of_definition(self._after, changed.path, changed.after)
         if old is None or new is None or not _asks_otherwise(old, new):
             return
-        named = [site for site in sites if site.kind == "type" and site.sure]
+        named = [site for site in sites if site.kind in ("type", "base") and site.sure]
         takers = dict.fromkeys(taker for site in named for taker in self._takers(site))
         for taker in list(takers)[:MAX_FUNCTIONS]:
             yield from self._of(taker)
-        wanted = self._after.program.index_of(changed.path, changed.after)
-        if old.open or new.open or wanted < 0:
+        index = self._after.program.index_of(changed.path, changed.after)
+        if index < 0:
             return
-        seen: set[tuple[str, int]] = set()
-        for literal, path in self._literals_near(changed.path, wanted, named):
-            symbol = declared_as(self._after.inference, literal.path, literal.type)
+        shapes: dict[Place, tuple[Shape, Shape] | None] = {(changed.path, index): (old, new)}
+        seen: set[Place] = set()
+        for literal, path in self._literals_near((changed.path, index), named):
             place = (path, literal.literal.at)
-            if symbol is None or (symbol.path, symbol.index) != (changed.path, wanted) or place in seen:
+            symbol = declared_as(self._after.inference, literal.path, literal.type) if place not in seen else None
+            if symbol is None:
                 continue
             seen.add(place)
-            given = [each.name for each in literal.literal.properties]
-            why = misfit_of(given, new, verb="has")
-            if why is None or literal.literal.spreads or misfit_of(given, old) is not None:
-                continue
-            yield LiteralUse(self._site(path, literal.literal.at), why, None)
+            asked = (symbol.path, symbol.index)
+            if asked not in shapes:
+                shapes[asked] = self._shapes(asked)
+            why = _misfit(literal.literal, shapes[asked])
+            if why is not None:
+                yield LiteralUse(self._site(path, literal.literal.at), why, None)
+
+    def _shapes(self, place: Place) -> tuple[Shape, Shape] | None:
+        """What a type asked before the change and asks now, where it has that from another one; None where that makes
+        no difference, or isn't known."""
+        path, index = place
+        definition = self._after.program.facts(path).definitions[index]
+        was = [each for each in self._before.program.facts(path).definitions if each.qualified == definition.qualified]
+        old = _shape_of_definition(self._before, path, was[0]) if len(was) == 1 else None
+        new = _shape_of_definition(self._after, path, definition)
+        return (old, new) if old is not None and new is not None and _asks_otherwise(old, new) else None
 
     def _site(self, path: str, at: int) -> Site:
         program = self._after.program
@@ -99,11 +117,11 @@ class LiteralUses:
             within=program.facts(path).definitions[around].qualified if around >= 0 else None,
         )
 
-    def _literals_near(self, path: str, index: int, named: Sequence[Site]) -> Iterator[tuple[TypedLiteral, str]]:
-        """The literals that are held to the type, or to what has a property of it, and the files in which they are.
-        `named` are the places that name the type."""
+    def _literals_near(self, place: Place, named: Sequence[Site]) -> Iterator[tuple[TypedLiteral, str]]:
+        """The literals that are held to the type at `place`, or to what has a property of it or extends it, and the
+        files in which they are. `named` are the places that name the type."""
         pending = [named]
-        known = {(path, index)}
+        known = {place}
         takers: set[_Taker] = set()
         fields = 0
         while pending:
@@ -122,10 +140,10 @@ class LiteralUses:
                 if holder is not None and holder not in known and len(known) <= MAX_HOLDERS:
                     known.add(holder)
                     found = self._after.callers(holder[0]).find(Target(holder[0], (holder[1],))).sites
-                    pending.append([each for each in found if each.kind == "type" and each.sure])
+                    pending.append([each for each in found if each.kind in ("type", "base") and each.sure])
 
-    def _holder(self, site: Site) -> tuple[str, int] | None:
-        """The interface or type in which a type is named."""
+    def _holder(self, site: Site) -> Place | None:
+        """The interface or type in which a type is named, be it to extend it."""
         index = self._after.program.innermost(site.path, site.at)
         definitions = self._after.program.facts(site.path).definitions
         while index >= 0 and definitions[index].kind not in ("interface", "type"):
@@ -138,7 +156,7 @@ class LiteralUses:
             for literal in typed_literals(self._after.inference, typed.value, site.path, typed.annotation):
                 yield literal, site.path
 
-    def _fields_at(self, site: Site) -> Iterator[tuple[tuple[str, int], str, x.TypeExpression]]:
+    def _fields_at(self, site: Site) -> Iterator[tuple[Place, str, x.TypeExpression]]:
         """The field in whose type a type is named: what declares it, its name, its type."""
         program = self._after.program
         index = program.innermost(site.path, site.at)
@@ -149,9 +167,7 @@ class LiteralUses:
                 if each.annotation is not None and _stands_at(each.annotation, site.at):
                     yield (site.path, index), name, each.annotation
 
-    def _stored_in(
-        self, owner: tuple[str, int], name: str, annotation: x.TypeExpression
-    ) -> Iterator[tuple[TypedLiteral, str]]:
+    def _stored_in(self, owner: Place, name: str, annotation: x.TypeExpression) -> Iterator[tuple[TypedLiteral, str]]:
         """The literals that are stored in a field."""
         for site in self._after.callers(owner[0]).field(*owner, name).sites:
             parsed = self._after.inference.syntax(site.path) if site.sure else None
@@ -251,6 +267,14 @@ class LiteralUses:
 
 def _shape_of_definition(world: World, path: str, definition: Definition) -> Shape | None:
     return shape_of(world.inference, path, x.TypeName(definition.name, definition.at))
+
+
+def _misfit(literal: x.Object, shapes: tuple[Shape, Shape] | None) -> str | None:
+    """How a literal that fitted no longer does; None where it does, or something in it isn't known."""
+    if shapes is None or literal.spreads or shapes[0].open or shapes[1].open:
+        return None
+    given = [each.name for each in literal.properties]
+    return misfit_of(given, shapes[1], verb="has") if misfit_of(given, shapes[0]) is None else None
 
 
 def _asks_otherwise(old: Shape, new: Shape) -> bool:
