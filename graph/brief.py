@@ -11,6 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from graph.assembly import assemble
+from graph.base_moves import BaseMoves, base_moves
 from graph.briefing import Briefing, ChangedFile, Importer, MovedFile, NotChecked, RunFigures, Symbol
 from graph.changes import ChangedDefinition, pair_moves, targets
 from graph.cycles import no_search_for_cycles
@@ -49,11 +50,11 @@ def make_briefing(
     """Brief `base...head` of the git repository at `repository` (a worktree or a bare clone).
 
     `base`, `head` and `merge` are revisions. The diff is taken against the merge base of base and head. Callers are
-    found in `merge` with the pull request's own files put back to their version at `head`; in `head` when `merge` is
-    None, and then `graph_note` says why. `merge_base` is the merge base where the clone lacks the history to find it (a
-    shallow one); otherwise it is worked out. `facts_dir` is the facts cache's directory (None: no cache). `scope` says
-    what is not looked at, and what else is a test. Past `should_stop()` the briefing returns what it has, with
-    `incomplete` set.
+    found in `merge` with the pull request's own files put back to their version at `head` (but for those that the base
+    moved, see `graph.base_moves`); in `head` when `merge` is None, and then `graph_note` says why. `merge_base` is the
+    merge base where the clone lacks the history to find it (a shallow one); otherwise it is worked out. `facts_dir` is
+    the facts cache's directory (None: no cache). `scope` says what is not looked at, and what else is a test. Past
+    `should_stop()` the briefing returns what it has, with `incomplete` set.
 
     Raises BriefingError when a revision is unknown or there is no merge base.
     """
@@ -94,8 +95,14 @@ class _Flow:
             hint = " The clone is shallow: fetch more history." if git.is_shallow() else ""
             raise BriefingError(f"{base} and {head} have no common ancestor here, so there is no diff to brief.{hint}")
         self._merge_base = found
-        self._changes = changes(git, self._merge_base, self._head)
-        tree = scope.narrowed(opened.snapshot(self._merge or self._head))
+        changed = changes(git, self._merge_base, self._head)
+        whole = opened.snapshot(self._merge or self._head)
+        is_merge = self._merge is not None
+        self._at_head = (
+            base_moves(git, opened.blobs, changed, self._head, whole, scope) if is_merge else BaseMoves(changed)
+        )
+        self._changes = self._at_head.changes  # as they are in the tree that is searched
+        tree = scope.narrowed(whole)
         absent = {blob for change in self._changes if change.absent for blob in change.blobs}
         lacking = absent.difference(sizes_of(git, sorted(absent)))
         after = tree.with_overlay(scope.within(overlay(self._changes)), lacking)
@@ -124,13 +131,13 @@ class _Flow:
             for each in definitions.get(change.name, ()):
                 if self._stop():
                     break
-                symbol = maker.symbol(each)
+                symbol = self._at_head.symbol(maker.symbol(each), change.path)
                 if maker.only_declares(each):
-                    declarations.add((change.name, symbol.line))
+                    declarations.add((self._at_head.path(change.name), symbol.line))
                 if symbol.callers or not each.only_fields:
                     symbols.append(symbol)
             files.append(self._changed_file(change, symbols))
-        moved = self._moved()
+        moved = [self._at_head.move(each) for each in self._moved()]
         git = self._opened.git
         return assemble(
             head_sha=self._head,
@@ -142,7 +149,7 @@ class _Flow:
             changed=files,
             moved=moved,
             not_checked=[*self._not_checked(), *self._unread(definitions)],
-            tree=list(self._after.snapshot.paths),
+            tree=[self._at_head.path(path) for path in self._after.snapshot.paths],
             importers=self._importers,
             test_importers=self._test_importers,
             declarations=declarations,
@@ -153,7 +160,8 @@ class _Flow:
         """Why callers may be missing; None when nothing was cut short."""
         if self._stopped:
             return "The time limit was reached: callers may be missing."
-        failures = sorted({path for world in (self._after, self._before) for path in world.failures})
+        worlds = self._after, self._before
+        failures = sorted({self._at_head.path(path) for world in worlds for path in world.failures})
         if failures:
             more = f" and {len(failures) - 1} more files" if len(failures) > 1 else ""
             return f"An error in Callsheet kept it from reading {failures[0]}{more}: callers there may be missing."
@@ -227,7 +235,7 @@ class _Flow:
         world, path = (self._after, change.path) if change.path is not None else (self._before, change.old_path)
         generated = language is not None and path is not None and world.program.facts(path).generated
         return ChangedFile(
-            path=change.path,
+            path=self._at_head.path(change.path) if change.path is not None else None,
             old_path=change.old_path,
             status=change.status,
             language=language.name if language is not None else None,
@@ -273,11 +281,12 @@ class _Flow:
         return self._importing(path, limit, self._is_test)
 
     def _importing(self, path: str, limit: int, accept: Callable[[str], bool]) -> list[tuple[str, int, bool]]:
-        """The first imports of a file, one a file, in the order of paths."""
+        """The first imports of a file of the head, one a file, in the order of paths."""
+        path = self._at_head.there(path)
         if path not in self._after.snapshot or language_of(path) is None:
             return []
         found = self._after.candidates(path).first_importers(path, limit, accept)
-        return [(importer, imported.line, True) for importer, imported in found]
+        return [(*self._at_head.place(importer, imported.line), True) for importer, imported in found]
 
     def _unread(self, definitions: dict[str, list[ChangedDefinition]]) -> tuple[NotChecked, ...]:
         """Files outside the diff that may use what changed, and that were not read, or not whole."""
@@ -293,7 +302,7 @@ class _Flow:
         for change in self._changes:
             why = self._why_not(change)
             if why is not None:
-                found.append(NotChecked(path=change.name, why=why))
+                found.append(NotChecked(path=self._at_head.path(change.name), why=why))
         return found
 
     def _why_not(self, change: FileChange) -> str | None:

@@ -21,8 +21,12 @@ SymbolChange = Literal["body", "signature", "added", "removed", "moved"]
 EyeKind = Literal["broken-call", "misfit", "stale-import", "override", "wide", "untested"]
 
 NAMED_IN_STRING = "named in a string"
-UNKNOWN_BASE = "unless an unknown base of its type has it"
 """The reason of a caller that is a string with the dotted path of what it means, and no code."""
+UNKNOWN_BASE = "unless an unknown base of its type has it"
+MOSTLY_UNREAD = "most of it could not be parsed"
+"""How the reason begins for which nothing is said of a file that is not too large or foreign."""
+INHERITED = "inherited"
+"""`via` of a caller of a removed method that reaches the one of a class above now."""
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -141,19 +141,21 @@ class _Side:
         self.language = facts.language if facts is not None else ""
         self.syntax = syntax
         self._lines = lines
-        self._local: list[bool] = []
         self._holds: dict[int, list[int]] = {}
         groups: dict[str, list[int]] = {}
         for index, definition in enumerate(self.definitions):
             groups.setdefault(definition.qualified, []).append(index)
             parent = definition.parent
-            self._local.append(parent >= 0 and (self._local[parent] or _is_function(self.definitions[parent])))
             if parent >= 0 and not _is_function(self.definitions[parent]):
                 self._holds.setdefault(parent, []).append(index)
         self.groups = {qualified: tuple(indices) for qualified, indices in groups.items()}
 
     def is_local(self, index: int) -> bool:
-        return self._local[index]
+        """Whether it is declared in a function, however deep. (What a property is put on may be declared below it.)"""
+        above = self.definitions[index].parent
+        while above >= 0 and not _is_function(self.definitions[above]):
+            above = self.definitions[above].parent
+        return above >= 0
 
     def hit(self, indices: Iterable[int], *, loosely: bool) -> bool:
         """Whether a changed line is one of a definition's own. `loosely`: lines that it shares with one in it, too."""

@@ -8,10 +8,12 @@ calls the method through it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, Self
 
 import msgspec
 
-from graph.briefing import Caller
+from graph.access import is_narrower
+from graph.briefing import UNKNOWN_BASE, Caller
 from graph.callers import Contract, Target
 from graph.callers.contracts import Place
 from graph.changes import ChangedDefinition
@@ -34,28 +36,40 @@ class Contracts:
     def broken(self, changed: ChangedDefinition, target: Target, language: Language) -> list[Caller]:
         """The declarations outside of the diff, or the places that say that a type implements an interface, that a
         removed or changed method no longer satisfies. `target` is the method before the change."""
-        if changed.change not in ("removed", "signature"):
+        if changed.change not in ("removed", "signature") or self._takes_the_same(changed, language):
             return []
         search = self._before.callers(target.path)
         found: dict[tuple[str, int], Caller] = {}
         for contract in search.contracts(target):
             now = self._now(contract)
-            if now is not None and self._is_broken(changed, contract, now, language):
-                caller = self._caller(changed, now, sure=not language.structural or now.said_at is not None)
+            kept = self._is_kept(changed, contract, now, language) if now is not None else "yes"
+            if now is not None and kept != "yes":
+                sure = kept == "no" and (not language.structural or now.said_at is not None)
+                caller = self._caller(changed, now, sure=sure, unknown=kept == "maybe")
                 found.setdefault((caller.path, caller.line), caller)
         return [found[key] for key in sorted(found)]
 
-    def _is_broken(self, changed: ChangedDefinition, before: Contract, now: Contract, language: Language) -> bool:
-        name = changed.definition.name
-        if changed.change == "removed" or language.structural:
-            search = self._after.callers(now.keeper[0])
-            return search.must_be_had(now) and not search.is_kept(now, name)
-        asked = (self._definition(self._after, now.asking),)
-        kept = changed.befores or ((changed.before,) if changed.before is not None else ())
-        keeps = changed.afters or ((changed.after,) if changed.after is not None else ())
-        if any(each.parameters is None for each in (*asked, *kept, *keeps)):
+    def _takes_the_same(self, changed: ChangedDefinition, language: Language) -> bool:
+        """Whether a method takes as many arguments as before, where no more counts than that."""
+        one, other = changed.before, changed.after
+        if language.structural or one is None or other is None or is_narrower(one, other):
             return False
-        return takes_as_much(asked, kept, language) and not takes_as_much(asked, keeps, language)
+        return _is_read(one) == _is_read(other) and _Taken.of(one, language) == _Taken.of(other, language)
+
+    def _is_kept(
+        self, changed: ChangedDefinition, before: Contract, now: Contract, language: Language
+    ) -> Literal["yes", "maybe", "no"]:
+        search = self._after.callers(now.keeper[0])
+        if changed.change == "removed" or language.structural:
+            return search.is_kept(now, changed.definition.name)
+        keeper = self._definition(self._after, now.keeper)
+        asked = self._definition(self._before, before.asking)
+        was, is_now = changed.before, changed.after
+        if was is None or is_now is None or keeper.kind not in ("class", "enum") or not search.extends(now):
+            return "yes"
+        if is_narrower(asked, is_now) and not is_narrower(asked, was):
+            return "no"
+        return "yes" if takes_all(asked, is_now, language) or not takes_all(asked, was, language) else "no"
 
     def _now(self, contract: Contract) -> Contract | None:
         """The contract's places in the tree after the change; None where the diff touches what asks for the method."""
@@ -90,7 +104,7 @@ class Contracts:
                 return path, number
         return None
 
-    def _caller(self, changed: ChangedDefinition, contract: Contract, *, sure: bool) -> Caller:
+    def _caller(self, changed: ChangedDefinition, contract: Contract, *, sure: bool, unknown: bool) -> Caller:
         keeper, within = (self._definition(self._after, each) for each in (contract.keeper, contract.within))
         asking = self._definition(self._after, contract.asking)
         if within.kind == "interface":
@@ -105,6 +119,7 @@ class Contracts:
             line=line,
             kind="base",
             sure=sure,
+            reason=UNKNOWN_BASE if unknown else None,
             via="contract",
             within=asking.qualified if contract.said_at is None else None,
             fits=False,
@@ -128,6 +143,57 @@ def takes_as_much(asked: Sequence[Definition], override: Sequence[Definition], l
             skip_first=(language.binds_receiver(asked[0]), language.binds_receiver(override[0])),
         )
     )
+
+
+def takes_all(asked: Definition, override: Definition, language: Language) -> bool:
+    """Whether an override takes every call that can be made of the method that it overrides, by how many arguments
+    there are and which of them have to be named. Other names for what is passed by position are no matter, nor is what
+    takes anything (`*args`)."""
+    if override.parameters is None or asked.parameters is None or _is_read(asked) != _is_read(override):
+        return True
+    if language.excess_arguments and not language.named_arguments:
+        return True  # nobody holds a call in JavaScript to a number of arguments
+    mine, theirs = _Taken.of(override, language), _Taken.of(asked, language)
+    if theirs.rest or theirs.keywords:
+        return True
+    # A type checker of TypeScript lets an override ask for what may be left out, and leave out what is asked for.
+    least = theirs.most if language.checks_loosely else theirs.least
+    if mine.least > least or (mine.most < theirs.most and not mine.rest and not language.checks_loosely):
+        return False
+    named = mine.keywords or theirs.named <= mine.named | mine.by_position
+    return named and mine.asked_by_name <= theirs.named | theirs.by_position
+
+
+class _Taken(msgspec.Struct, frozen=True):
+    """How many arguments are taken by position, and which by name."""
+
+    least: int
+    most: int
+    rest: bool
+    keywords: bool
+    by_position: frozenset[str]
+    named: frozenset[str]
+    asked_by_name: frozenset[str]
+
+    @classmethod
+    def of(cls, definition: Definition, language: Language) -> Self:
+        """What a method takes besides its receiver."""
+        parameters = (definition.parameters or ())[1 if language.binds_receiver(definition) else 0 :]
+        positional = [each for each in parameters if each.kind in ("positional", "positional-only")]
+        named = [each for each in parameters if each.kind == "keyword-only"]
+        return cls(
+            least=sum(not each.optional for each in positional),
+            most=len(positional),
+            rest=any(each.kind == "rest" for each in parameters),
+            keywords=any(each.kind == "keywords" for each in parameters),
+            by_position=frozenset(each.name for each in positional),
+            named=frozenset(each.name for each in named),
+            asked_by_name=frozenset(each.name for each in named if not each.optional),
+        )
+
+
+def _is_read(definition: Definition) -> bool:
+    return "property" in definition.modifiers
 
 
 def _shape(definition: Definition) -> Definition:

@@ -41,6 +41,7 @@ _WITH_LINES: Final = (
     "--text",
     "--ignore-cr-at-eol",
 )
+_ENDING: Final = re.compile(r"\.[A-Za-z0-9_]+\Z")
 _HUNK: Final = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPE: Final = re.compile(rb"\\([0-7]{3}|.)")
 _ESCAPES: Final = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
@@ -111,6 +112,17 @@ def changes(git: Git, merge_base: str, head: str) -> tuple[FileChange, ...]:
         but = [f":(exclude,literal){each.name}" for each in absent]
         found = [*_changes(git, merge_base, head, *_WITH_LINES, but=but), *absent]
     return tuple(sorted(found, key=lambda change: (change.name, change.old_path or "")))
+
+
+def moves(git: Git, one: str, other: str, paths: Iterable[str]) -> Iterator[FileChange]:
+    """The files that have another path in another commit, with their lines, among all with such endings as the `paths`
+    have. Moves with edits are left out where the clone lacks a file's content."""
+    endings = {ending.group() for path in paths if (ending := _ENDING.search(path)) is not None}
+    but = [f":(top,glob)**/*{ending}" for ending in sorted(endings)]
+    try:
+        yield from list(_changes(git, one, other, *_WITH_LINES, "--diff-filter=R", but=but))
+    except GitError:
+        yield from _changes(git, one, other, "--find-renames=100%", "--diff-filter=R", but=but)
 
 
 def _whole(change: FileChange) -> FileChange:
@@ -260,6 +272,11 @@ class DiffLines:
         """Where a file of the merge base is at the head; None where it isn't there any more."""
         change = self._by_old.get(path)
         return change.path if change is not None else path
+
+    def path_before(self, path: str) -> str | None:
+        """Where a file of the head was at the merge base; None where it wasn't there yet."""
+        change = self._by_new.get(path)
+        return change.before_path if change is not None else path
 
     def moved_on(self, path: str, line: int) -> tuple[str, int] | None:
         """Where a line of the file at the merge base is at the head; None when the diff removes it."""

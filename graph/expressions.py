@@ -402,9 +402,10 @@ class Reference(_Node, frozen=True):
     name under which the class around it takes the method over (PHP's `use T { m as n; }`), or under which something
     holds the value as a property (TypeScript's `Menu.Item = MenuItem`). `maybe_value`: it was read
     as a type, and is a value if that is what the name stands for (Go's `new(limit)`, `table[limit](x)`). `by_position`:
-    a literal of the type lists the values of its fields without their names (Go's `T{1, 2}`). `key`: it is the name of
-    a field in such a literal, which means nothing else that has the name. `in_template`: it stands in a template, which
-    reaches what the component has, and components that are registered somewhere (Vue's).
+    a literal of the type lists the values of its fields without their names (Go's `T{1, 2}`), or the value is taken
+    whole, and not a property of it by its name (TypeScript). `key`: it is the name of a field in such a literal, which
+    means nothing else that has the name. `in_template`: it stands in a template, which reaches what the component has,
+    and components that are registered somewhere (Vue's).
     """
 
     name: str

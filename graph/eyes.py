@@ -3,7 +3,7 @@
 1. `broken-call`: a use, outside the diff, of something the change removes;
 2. `misfit`: a use that no longer fits a changed signature;
 3. `stale-import`: an import of a moved or deleted file by its old path;
-4. `override`: an implementation, override or subclass whose parent's signature changed;
+4. `override`: an implementation, override or subclass whose parent's signature changed (all subclasses together);
 5. `wide`: a change that still fits, surely reached by `MANY_CALLERS`, or by `SEVERAL_CALLERS` from
    `MANY_PACKAGES`;
 6. `untested`: a changed public definition for which no test was found.
@@ -21,6 +21,7 @@ from collections.abc import Sequence
 import msgspec
 
 from graph.briefing import (
+    INHERITED,
     UNKNOWN_BASE,
     Caller,
     CallerKind,
@@ -58,6 +59,7 @@ _VERBS: dict[CallerKind, tuple[str, str]] = {
 # Of one line: so many things that break are told, and so many names in one of them.
 _TEXTS, _NAMES = 3, 5
 _TYPE_KINDS = frozenset({"interface", "type", "enum"})
+_NO_USE = frozenset({"override", "contract", INHERITED})
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct"})
 # Folders in which repositories keep their packages, and which are therefore no package themselves.
 _SOURCE_ROOTS = frozenset(
@@ -71,8 +73,9 @@ def is_field(symbol: Symbol) -> bool:
 
 
 def is_broken(symbol: Symbol, caller: Caller) -> bool:
-    """Whether `caller` uses what the change removes (an override of a removed method does not call it)."""
-    return symbol.change == "removed" and caller.fits is not True and caller.via not in ("override", "contract")
+    """Whether `caller` uses what the change removes: not what overrides a method that goes or asks for it, nor what
+    reaches the method of a class above now."""
+    return symbol.change == "removed" and caller.fits is not True and caller.via not in _NO_USE
 
 
 def is_override(symbol: Symbol, caller: Caller) -> bool:
@@ -90,12 +93,25 @@ def is_override(symbol: Symbol, caller: Caller) -> bool:
 
 def is_misfit(symbol: Symbol, caller: Caller) -> bool:
     """Whether `caller` is a use that no longer fits the changed signature."""
-    return caller.fits is False and symbol.change != "removed" and not is_override(symbol, caller)
+    judged = symbol.change != "removed" or caller.via == INHERITED
+    return caller.fits is False and judged and not is_override(symbol, caller)
+
+
+def is_to_check(symbol: Symbol, caller: Caller) -> bool:
+    """Whether `caller` is an implementation, override or subclass that may have to follow its parent: nothing tells."""
+    return is_override(symbol, caller) and not (caller.sure and caller.fits is False)
 
 
 def breaks(symbol: Symbol, caller: Caller) -> bool:
-    """Whether the change breaks `caller`: it uses what is gone, or no longer fits, or its parent changed."""
-    return is_broken(symbol, caller) or is_misfit(symbol, caller) or is_override(symbol, caller)
+    """Whether the change breaks `caller`: it uses what is gone, or no longer fits, or no longer keeps to its parent."""
+    if is_override(symbol, caller):
+        return not is_to_check(symbol, caller)
+    return is_broken(symbol, caller) or is_misfit(symbol, caller)
+
+
+def needs_eyes(symbol: Symbol, caller: Caller) -> bool:
+    """Whether the change breaks `caller`, or may."""
+    return breaks(symbol, caller) or is_override(symbol, caller)
 
 
 def is_unjudged(symbol: Symbol, caller: Caller) -> bool:
@@ -108,7 +124,7 @@ def is_unjudged(symbol: Symbol, caller: Caller) -> bool:
         and caller.fits is None
         and caller.kind != "import"
         and (symbol.kind in _TYPE_KINDS or caller.kind != "type")
-        and not breaks(symbol, caller)
+        and not needs_eyes(symbol, caller)
     )
 
 
@@ -125,18 +141,21 @@ def package_of(path: str) -> str:
 def behaviour_callers(symbol: Symbol) -> tuple[Caller, ...]:
     """The callers whose behaviour a change of `symbol` may alter: no tests, no import lines, no mere type references.
 
-    Empty for what is added, removed or moved without an edit, and those that the change breaks are not among them.
+    Empty for what is added or moved without an edit, and those that the change breaks are not among them, nor are
+    subclasses that it does not concern. Of what is removed they are those that reach what a class above has now.
     """
-    if symbol.change in ("added", "removed", "moved"):
+    if symbol.change in ("added", "moved"):
         return ()
     types_count = symbol.kind in _TYPE_KINDS
     return tuple(
         caller
         for caller in symbol.callers
         if not caller.test
+        and (symbol.change != "removed" or caller.via == INHERITED)
         and caller.kind != "import"
         and (types_count or caller.kind != "type")
-        and not breaks(symbol, caller)
+        and not (caller.kind == "base" and caller.fits is True)
+        and not needs_eyes(symbol, caller)
     )
 
 
@@ -209,6 +228,12 @@ class _Use(msgspec.Struct, frozen=True, kw_only=True):
         """The same for uses of one definition that break in the same way."""
         return self.what, id(self.symbol), self.caller.misfit or ""
 
+    @property
+    def is_of_subclass(self) -> bool:
+        """Whether it is a subclass of what changed: what there is to check is the same for all of them."""
+        caller = self.caller
+        return self.what == "override" and (caller.kind, caller.via, caller.fits) == ("base", None, None)
+
     def weight(self) -> tuple[bool, bool, int, bool]:
         """Which of several breaks on one line speaks for it: a sure one, of written code, the worst."""
         caller = self.caller
@@ -263,16 +288,20 @@ def _told(uses: Sequence[_Use]) -> list[_Use]:
 
 
 def _use_eyes(used: _Places) -> list[Finding]:
-    """One eye for each line, and one for the lines of a file on which the same breaks in the same way."""
+    """One eye for each line, one for the lines of a file on which the same breaks in the same way, and one for all
+    subclasses that there is the same to say of."""
     groups: dict[tuple[str, tuple[tuple[EyeKind, int, str], ...], int], list[list[_Use]]] = {}
     for (path, line), uses in used.items():
         # Each override is a definition of its own: two in one file are two places.
-        apart = line if uses[0].what == "override" else 0
-        groups.setdefault((path, tuple(use.how for use in uses), apart), []).append(uses)
+        alike = all(use.is_of_subclass for use in uses)
+        apart = line if uses[0].what == "override" and not alike else 0
+        groups.setdefault(("" if alike else path, tuple(use.how for use in uses), apart), []).append(uses)
     found = []
-    for (path, _, _), places in groups.items():
-        first = min((uses[0] for uses in places), key=lambda use: (use.caller.kind == "type", use.caller.line))
-        lines = sorted(uses[0].caller.line for uses in places)
+    for places in groups.values():
+        first = min((uses[0] for uses in places), key=_speaks_first)
+        path = first.caller.path
+        where = sorted((uses[0].caller.path, uses[0].caller.line) for uses in places)
+        lines = [line for _, line in where]
         everything = [use for uses in places for use in uses]
         eye = Eye(
             path=path,
@@ -280,11 +309,18 @@ def _use_eyes(used: _Places) -> list[Finding]:
             what=first.what,
             text=_use_text(next(uses for uses in places if uses[0] is first), lines),
             symbol=first.symbol.qualified,
-            callers=tuple(Place(path=path, line=line) for line in lines),
+            callers=tuple(Place(path=each, line=line) for each, line in where),
         )
         unsure = not any(use.caller.sure for use in everything)
         found.append(Finding(eye=eye, file=first.file, symbol=first.symbol, unsure=unsure, test=first.caller.test))
     return found
+
+
+def _speaks_first(use: _Use) -> tuple[bool, bool, bool, str, int]:
+    """Which of several places that break alike stands for them; only those of subclasses are in several files."""
+    caller = use.caller
+    unlikely = (not caller.sure, caller.test) if use.is_of_subclass else (False, False)
+    return (*unlikely, caller.kind == "type", caller.path, caller.line)
 
 
 def _use_text(uses: Sequence[_Use], lines: Sequence[int]) -> str:
@@ -310,10 +346,17 @@ def _caller_text(uses: Sequence[_Use], lines: Sequence[int]) -> str:
     if caller.via == "contract":
         asks = "asks" if caller.sure else "may ask"
         change = _gone(symbol) if symbol.change == "removed" else "whose signature changed"
-        return f"{where} {asks} for {name}, {change}: {quoted_misfit(caller.misfit or '')}"
+        misfit = quoted_misfit(caller.misfit or "")
+        if caller.within is None:
+            return f"{misfit}, as this line says that it does: {name} is what it needs for that, {change}"
+        return f"{where} {asks} for {name}{doubt if caller.reason == UNKNOWN_BASE else ''}, {change}: {misfit}"
     if what == "override":
         verb = "overrides or implements" if caller.via == "override" else "extends"
         how = f": {quoted_misfit(caller.misfit)}" if caller.misfit else ""
+        if symbol.change == "added":
+            return f"{where} must have {name}{doubt}, which this change adds{how}"
+        if len(lines) > 1 and uses[0].is_of_subclass:  # of what else overrides something, each has a line of its own
+            where, verb = f"{where} and {len(lines) - 1:,} more", "extend"
         return f"{where} {verb} {name}{doubt}, whose signature changed{how}"
     if what == "broken-call":
         if len(lines) > 1:
@@ -354,9 +397,12 @@ def _definition_eye(file: ChangedFile, symbol: Symbol, lacks_test: bool) -> list
     if not (wide or gap):
         return []
     callers = _wide_callers(symbol) if wide else ()
+    path, line = file.path or file.old_path or "", symbol.line
+    if symbol.change == "removed":  # which has no line of its own any more
+        path, line = callers[0].path, callers[0].line
     eye = Eye(
-        path=file.path or file.old_path or "",
-        line=symbol.line,
+        path=path,
+        line=line,
         what="wide" if wide else "untested",
         text="; ".join(text for text in (wide, gap) if text),
         symbol=symbol.qualified,
@@ -366,8 +412,10 @@ def _definition_eye(file: ChangedFile, symbol: Symbol, lacks_test: bool) -> list
 
 
 def _wide_callers(symbol: Symbol) -> tuple[Caller, ...]:
-    # Only callers that are sure: a common method name alone would put half of the diff before a reviewer's eyes.
-    return tuple(caller for caller in behaviour_callers(symbol) if caller.sure)
+    # Only callers that are sure: a common method name alone would put half of the diff before a reviewer's eyes. Two on
+    # a line are one place.
+    places = {(caller.path, caller.line): caller for caller in reversed(behaviour_callers(symbol)) if caller.sure}
+    return tuple(reversed(places.values()))
 
 
 def _wide_text(file: ChangedFile, symbol: Symbol) -> str:
@@ -375,7 +423,8 @@ def _wide_text(file: ChangedFile, symbol: Symbol) -> str:
     callers = _wide_callers(symbol)
     packages = {package_of(caller.path) for caller in callers}
     spread_out = len(callers) >= SEVERAL_CALLERS and len(packages) >= MANY_PACKAGES
-    if (len(callers) < MANY_CALLERS and not spread_out) or _is_version(symbol):
+    beside = all(caller.path == file.path for caller in callers)  # whoever edits it has them before their eyes
+    if (len(callers) < MANY_CALLERS and not spread_out) or beside or _is_version(symbol):
         return ""
     runs = symbol.kind in ("function", "method", "component")
     what = {
@@ -383,10 +432,12 @@ def _wide_text(file: ChangedFile, symbol: Symbol) -> str:
         "signature": "the signature of {} changed, and existing calls still fit"
         if symbol.compatible
         else "the signature of {} changed",
+        "removed": "{} is removed",
     }[symbol.change].format(quoted_definition(symbol.qualified, file.path or file.old_path or ""))
     reach = f"{counted(len(callers), 'caller')} in {counted(len({caller.path for caller in callers}), 'file')}"
     spread = f" of {counted(len(packages), 'folder')}" if len(packages) > 1 else ""
-    return f"{what}; {reach}{spread} outside the diff reach it"
+    it = "it" if symbol.change != "removed" else "the one of a class above now"
+    return f"{what}; {reach}{spread} outside the diff reach {it}"
 
 
 def _is_version(symbol: Symbol) -> bool:

@@ -21,6 +21,9 @@ DefinitionKind = Literal[
 ParameterKind = Literal["positional-only", "positional", "rest", "keyword-only", "keywords"]
 ImportKind = Literal["import", "star", "dynamic", "type"]
 
+CLIPPED = "…"
+"""The last line of a declaration of which not everything is kept."""
+
 
 class Facts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Base of the facts: immutable, compact in the cache."""
@@ -45,8 +48,9 @@ class Definition(Facts, frozen=True):
     `start`..`end` spans the whole of it, decorators and `export` included. `at` is the name's offset (for an anonymous
     default export: of the `default` keyword, with name "default"). `line` is the line of the name, `first_line` and
     `end_line` span the whole. `parent` is the index of the definition around it, -1 at module level.
-    `declaration` is the source text without the body. `parameters` is None for what cannot be called by its own
-    declaration. `bases` and `decorators` are source texts (arguments cut off decorators: `app.route`).
+    `declaration` is the source text without the body, as far as it is kept (`CLIPPED`). `parameters` is None for what
+    cannot be called by its own declaration. `bases` and `decorators` are source texts (arguments cut off decorators:
+    `app.route`).
     `modifiers`: "static" "classmethod" "property" "setter" "abstract" "async" "overload" "private" "readonly"
     "declare" "generator" "optional", as far as the language has them.
     "whole file": the file itself is the definition (a single-file component), template and all.

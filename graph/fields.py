@@ -1,4 +1,5 @@
-"""What a change does to the fields of a class, an interface or an object type: added, edited or gone.
+"""What a change does to the fields of a class, an interface or an object type, and to the entries of an object of
+constants: added, edited or gone.
 
 A field is no definition of its file, so the diff shows it as a change of what declares it. But who constructs a class
 is not concerned by a value more in it, and who reads the field is. So a field that is edited or gone becomes a changed
@@ -13,8 +14,10 @@ import msgspec
 import tree_sitter
 
 from graph import expressions as x
+from graph.access import is_narrower
 from graph.briefing import SymbolChange
 from graph.changes import ChangedDefinition
+from graph.constants import Entry, entries
 from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import Language, Syntax
@@ -41,6 +44,8 @@ class _Field(msgspec.Struct, frozen=True):
     """The elements of the statement's other fields."""
     typed: tuple[int, int] = (0, 0)
     """From where its name ends, or its type begins, to where its type ends; (0, 0) where none is written."""
+    visibility: str = ""
+    """"private", "protected", or "" for neither."""
 
 
 class _Declared(msgspec.Struct, frozen=True):
@@ -54,6 +59,8 @@ class _Declared(msgspec.Struct, frozen=True):
     """Whether the fields make the class's constructor."""
     written_as_literals: bool = False
     """Whether values are written as literals, which may leave out fields that they name."""
+    is_value: bool = False
+    """Whether it is an object of constants: a value that somebody may take as a whole."""
 
     def rest(self) -> Iterator[bytes]:
         """The tokens that belong to no field and no definition inside."""
@@ -62,7 +69,8 @@ class _Declared(msgspec.Struct, frozen=True):
         for span in spans:
             if not apart or span[0] >= apart[-1][1]:
                 apart.append(span)
-        return tokens(self.syntax, self.definition.start, self.definition.end, apart)
+        left = tokens(self.syntax, self.definition.start, self.definition.end, apart)
+        return (each for each in left if each != b",") if self.is_value else left
 
     def has_the_same(self, name: str, other: _Declared) -> bool:
         """Whether both sides declare that field, which they have, by the same tokens."""
@@ -88,8 +96,12 @@ def with_fields(changed: Sequence[ChangedDefinition], before: World, after: Worl
     known: set[tuple[str | None, str]] = {
         (each.path, each.definition.qualified) for each in changed if each.change != "removed"
     }
+    became = dict(_became_another(changed, before, after))
     for each in changed:
         pair = _pair(each, before, after)
+        if id(each) in became:
+            found.append(became[id(each)])
+            continue
         if pair is None:
             found.append(each)
             found.extend(_written_out(each, before, after))
@@ -97,9 +109,9 @@ def with_fields(changed: Sequence[ChangedDefinition], before: World, after: Worl
         old, new = pair
         only = same_tokens(old.rest(), new.rest())
         fields = list(_fields(each, old, new, after, everything=only))
-        if not (only and (fields or old.written_as_literals) and _is_concerned_alone(each, old, new)):
+        if not (only and (fields or old.written_as_literals or old.is_value) and _is_concerned_alone(each, old, new)):
             found.append(each)
-        elif old.written_as_literals:
+        elif old.written_as_literals or old.is_value:
             found.append(msgspec.structs.replace(each, only_fields=True))
         found.extend(fields)
     for owner in _owners(changed, known, before, after):
@@ -150,6 +162,8 @@ def _inline(world: World, path: str | None, definition: Definition) -> _Declared
 def _is_concerned_alone(changed: ChangedDefinition, old: _Declared, new: _Declared) -> bool:
     """Whether its fields are all that anybody needs to know: not where a literal may have to have them all, nor where
     they may make the class's constructor."""
+    if old.is_value:
+        return changed.change == "body"
     if changed.definition.kind not in _CONSTRUCTED or changed.change != "body" or old.constructs or new.constructs:
         return False
     if old.written_as_literals:
@@ -169,17 +183,55 @@ def _is_concerned_alone(changed: ChangedDefinition, old: _Declared, new: _Declar
 def _fields(
     changed: ChangedDefinition, old: _Declared, new: _Declared, after: World, *, everything: bool
 ) -> Iterator[ChangedDefinition]:
-    """Its fields that are gone; with `everything` also those that are new or edited."""
+    """Its fields that are gone, or that fewer places may name; with `everything` also those that are new or edited."""
     for name, field in sorted(old.fields.items(), key=lambda item: item[1].at):
         now = new.fields.get(name)
         if now is None and not _has(after, changed.path, new, name):
             yield _changed(changed, "removed", _definition(old, name), None)
+        elif now is not None and is_narrower(_definition(old, name), _definition(new, name)):
+            yield _changed(changed, "signature", _definition(old, name), _definition(new, name))
         elif now is not None and everything and field.end and now.end and not old.has_the_same(name, new):
             change: SymbolChange = "signature" if old.is_of_another_type(name, new) else "body"
             yield _changed(changed, change, _definition(old, name), _definition(new, name))
     for name in sorted(new.fields.keys() - old.fields.keys(), key=lambda name: new.fields[name].at):
-        if everything and new.fields[name].end and changed.definition.kind in _CONSTRUCTED:
+        is_new = everything and (new.is_value or changed.definition.kind in _CONSTRUCTED)
+        if is_new and new.fields[name].end and not (new.is_value and _had(old, name)):
             yield _changed(changed, "added", None, _definition(new, name))
+
+
+def _had(old: _Declared, name: str) -> bool:
+    """Whether an object of constants had a function of that name."""
+    qualified = f"{old.definition.qualified}.{name}"
+    return any(each.qualified == qualified for each in old.syntax.facts.definitions)
+
+
+def _became_another(
+    changed: Sequence[ChangedDefinition], before: World, after: World
+) -> Iterator[tuple[int, ChangedDefinition]]:
+    """What comes or goes as a function in an object of constants whose entry of that name is a mere value on the other
+    side, by its id, as the change of one entry."""
+    sided: dict[tuple[str | None, str, str], ChangedDefinition] = {
+        (each.path, each.definition.qualified, each.change): each for each in changed
+    }
+    for owner in changed:
+        pair = _pair(owner, before, after) if owner.definition.kind == "constant" else None
+        if pair is None:
+            continue
+        for change, declared in (("added", pair[0]), ("removed", pair[1])):
+            for name in declared.fields:
+                each = sided.get((owner.path, f"{declared.definition.qualified}.{name}", change))
+                if each is None:
+                    continue
+                value = _definition(declared, name)
+                if change == "added":
+                    yield id(each), msgspec.structs.replace(each, before=value, befores=(value,), change="signature")
+                else:
+                    yield (
+                        id(each),
+                        msgspec.structs.replace(
+                            each, after=value, afters=(value,), change="signature", field_of=owner.after
+                        ),
+                    )
 
 
 def _has(after: World, path: str | None, owner: _Declared, name: str) -> bool:
@@ -208,7 +260,7 @@ def _changed(
 def _definition(declared: _Declared, name: str) -> Definition:
     """The field as if it were a definition."""
     field, syntax = declared.fields[name], declared.syntax
-    word = _word(name)
+    word = _word(name).rpartition(".")[2]
     start, end = (field.start, field.end) if field.end else (field.at, field.at + len(word.encode()))
     text = syntax.source[start:end].decode("utf-8", "replace").rstrip(" \t\r\n,;")
     return Definition(
@@ -223,6 +275,7 @@ def _definition(declared: _Declared, name: str) -> Definition:
         end_line=syntax.line(start + len(text.encode("utf-8", "replace"))),
         declaration=text.splitlines()[0][:200] if text else name,
         exported=declared.definition.exported,
+        modifiers=(field.visibility,) if field.visibility else (),
     )
 
 
@@ -235,11 +288,22 @@ def _pair(changed: ChangedDefinition, before: World, after: World) -> tuple[_Dec
         return None
     if changed.change not in ("body", "signature") or changed.local or changed.before.kind != changed.after.kind:
         return None
-    if changed.after.kind not in CLASS_KINDS or len(changed.befores) > 1 or len(changed.afters) > 1:
+    if len(changed.befores) > 1 or len(changed.afters) > 1:
+        return None
+    if changed.after.kind == "constant":
+        both = entries((before, changed.old_path, changed.before), (after, changed.path, changed.after))
+        return None if both is None else (_of_constants(both[0]), _of_constants(both[1]))
+    if changed.after.kind not in CLASS_KINDS:
         return None
     old = _declared(before, changed.old_path, changed.before)
     new = _declared(after, changed.path, changed.after)
     return None if old is None or new is None else (old, new)
+
+
+def _of_constants(found: tuple[Syntax, Definition, Sequence[tuple[int, int]], Sequence[Entry]]) -> _Declared:
+    syntax, definition, members, own = found
+    fields = {each.name: _Field(each.at, each.start, each.end, element=(each.start, each.end)) for each in own}
+    return _Declared(syntax, definition, fields, tuple(members), constructs=False, is_value=True)
 
 
 def _owners(
@@ -333,7 +397,8 @@ def _field(
     # A binding may begin at its name, or where the statement that makes it ends.
     inside = binding.at if syntax.source.startswith(name, binding.at) else binding.at - 1
     if any(start <= inside < end for start, end in members):
-        return _Field(_last_named(syntax.source, name, binding.at))
+        at = _last_named(syntax.source, name, binding.at)
+        return _Field(at, visibility=_of_parameter(syntax, at))
     statement = _statement(syntax.tree.root_node.descendant_for_byte_range(inside, inside + 1), owner, apart=apart)
     if statement is None:
         return _Field(_last_named(syntax.source, name, binding.at))
@@ -347,7 +412,24 @@ def _field(
     bare = bare and b"=" not in syntax.source[at:end]
     embedded = apart and statement.child_by_field_name("name") is None
     typed = _typed(statement, at + len(name)) if not embedded else (0, 0)
-    return _Field(at, statement.start_byte, end, bare, _element(statement, at), embedded, (), typed)
+    visible = _visibility(statement, at)
+    return _Field(at, statement.start_byte, end, bare, _element(statement, at), embedded, (), typed, visible)
+
+
+def _of_parameter(syntax: Syntax, at: int) -> str:
+    """The visibility of the field that a constructor's parameter declares; "" where it declares none."""
+    node = syntax.tree.root_node.descendant_for_byte_range(at, at + 1)
+    while node is not None and node.parent is not None and "parameters" not in node.parent.type:
+        node = node.parent
+    return _visibility(node, at) if node is not None and node.parent is not None else ""
+
+
+def _visibility(declaration: tree_sitter.Node, at: int) -> str:
+    """What is written before a field's name of who may use it."""
+    for each in declaration.children:
+        if each.end_byte <= at and each.text in (b"private", b"protected"):
+            return each.text.decode("ascii")
+    return ""
 
 
 def _typed(statement: tree_sitter.Node, name_end: int) -> tuple[int, int]:

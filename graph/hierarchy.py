@@ -22,6 +22,8 @@ CALLED = "__call__"
 """The member that a value is called by."""
 INVOKED = "__invoke"
 """The same in languages with full names (PHP)."""
+READ = "__get__"
+"""The member that a class's field is read by, where its value has one."""
 DYNAMIC = frozenset({"__getattr__", "__getattribute__", "__call", "__callStatic", "__get"})
 """Methods of a class that answers to names that it does not declare."""
 MAX_ANCESTORS = 64
@@ -165,22 +167,33 @@ class Hierarchy:
         bound = self.environment(receiver.path, receiver.index, receiver.arguments)
         dynamic = False
         assigned: tuple[Denotation, ...] = ()
+        asked: tuple[Denotation, ...] = ()
         for position, ancestor in enumerate(lineage.ancestors):
             if position < skip:
                 continue
             environment = bound if position == 0 else substitute(ancestor.environment, bound)
             found = self.own(ancestor.path, ancestor.index, name, receiver, environment)
-            if found and self._is_assigned(found):
+            if found and not dynamic and self._only_asks(ancestor, found):
+                asked = asked or found  # what has it for others is further up
+            elif found and self._is_assigned(found):
                 # `self.x = ...` sets what an ancestor declares, if one does: its property, its annotated field.
                 assigned = assigned or found
             elif found:
                 return found, True
             dynamic = dynamic or self._is_dynamic(ancestor)
-        if assigned:
-            return assigned, True
+        if assigned or asked:
+            return assigned or asked, True
         if lineage.external is not None and not lineage.open:
             return (External(f"{lineage.external}.{name}", instance=True),), True
         return (), not lineage.open and not dynamic
+
+    def _only_asks(self, ancestor: Ancestor, found: tuple[Denotation, ...]) -> bool:
+        """Whether it is a trait that only says that the method is there: a class above may have it."""
+        facts = self._program.facts(ancestor.path)
+        return facts.definitions[ancestor.index].kind == "trait" and all(
+            isinstance(each, Symbol) and "abstract" in self._program.facts(each.path).definitions[each.index].modifiers
+            for each in found
+        )
 
     def _is_assigned(self, found: tuple[Denotation, ...]) -> bool:
         return len(found) == 1 and isinstance(found[0], Field) and self.only_assigned(found[0])
@@ -341,7 +354,8 @@ class Hierarchy:
 
 
 def _merge(lines: list[list[Ancestor]]) -> list[Ancestor]:
-    """C3 linearisation; when there is none, depth first with each class at its last place."""
+    """C3 linearisation. There is none where a class and the one above it use the same trait: then depth first, each at
+    its first place, and interfaces, which have nothing of their own, at the end."""
     pending = [[*line] for line in lines if line]
     merged: list[Ancestor] = []
     while pending:
@@ -352,8 +366,9 @@ def _merge(lines: list[list[Ancestor]]) -> list[Ancestor]:
                 break
         else:
             rest = [each for line in pending for each in line]
-            last = {(each.path, each.index): position for position, each in enumerate(rest)}
-            merged.extend(each for position, each in enumerate(rest) if last[each.path, each.index] == position)
+            once = {(each.path, each.index): each for each in reversed(rest)}
+            places = {key: place for place, key in enumerate(dict.fromkeys((each.path, each.index) for each in rest))}
+            merged.extend(sorted(once.values(), key=lambda each: (each.interface, places[each.path, each.index])))
             return merged
         merged.append(head)
         pending = [[each for each in line if (each.path, each.index) != key] for line in pending]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from graph import expressions as x
 from graph.contents import Contents
+from graph.descriptors import read
 from graph.facts import Import
 from graph.hierarchy import CLASS_KINDS, Hierarchy
 from graph.languages.base import Language, Syntax
@@ -538,7 +539,8 @@ class Inference:
             receiver = field.receiver
             itself: Types = (Instance(receiver.path, receiver.index, receiver.arguments),)
             environment = (*environment, ("Self", itself))
-        return union(self.binding(field.path, each, environment) for each in declared or bindings)
+        held = declared or bindings
+        return read(self, field, held, [self.binding(field.path, each, environment) for each in held])
 
     # -------------------------------------------------------------------------------------- what classes declare
 

@@ -18,7 +18,7 @@ from graph.callers import Site, Target
 from graph.changes import ChangedDefinition
 from graph.facts import Definition, Parameter
 from graph.languages.base import Stated
-from graph.shapes import Shape, declared_as, misfit_of, same_types, shape_of
+from graph.shapes import Shape, declared_as, declared_of, misfit_of, same_types, shape_of
 from graph.signatures import landings
 from graph.stated import as_stated, is_enforced, stated_of
 from graph.typed_literals import TypedLiteral, typed_literals
@@ -231,8 +231,11 @@ class LiteralUses:
         for site in self._after.callers(taker.path).find(Target(taker.path, (taker.index,))).sites:
             is_jsx = site.kind == "jsx"
             for literal in self._literals(parameters, taker.parameter, site, stated) if site.sure else ():
-                why = misfit_of(literal, new, jsx=is_jsx)
-                if why is not None and misfit_of(literal, old, jsx=is_jsx) is None:
+                was, now = literal, literal
+                if "whole file" in definition.modifiers:
+                    was, now = declared_of(literal, old), declared_of(literal, old, new)
+                why = misfit_of(now, new, jsx=is_jsx)
+                if why is not None and misfit_of(was, old, jsx=is_jsx) is None:
                     yield LiteralUse(site, why, through)
 
     def _literals(

@@ -211,9 +211,17 @@ class Namespaces:
             language = self._program.language(path)
             return language is not None and imported.module.split(".")[0] in language.builtin_modules
         if imported.name is not None and (submodule or not resolved.paths):
-            named = any(self._exported(target, imported.name, _Trail(self._settled)) for target in resolved.paths)
+            named = any(self._has(target, imported.name) for target in resolved.paths)
             return named or self._submodule(path, resolved, imported.name) is not None
         return bool(resolved.paths) or resolved.package is not None
+
+    def _has(self, path: str, name: str) -> bool:
+        """Whether others get something as `name` from the module at `path`: a package that imports a module of its own
+        that is gone has no such name, though it binds one."""
+        found = self._exported(path, name, _Trail(self._settled))
+        return any(not isinstance(each, Missing | Unresolved) for each in found) or bool(
+            self._program.members(path).get(-1, {}).get("__getattr__")
+        )
 
     # ------------------------------------------------------------------------------------------------------- parts
 

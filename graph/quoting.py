@@ -77,6 +77,25 @@ def quoted(name: str, limit: int = 160) -> str:
     return "`" + clip(visible(name).replace("`", "'"), limit) + "`"
 
 
+_COMPONENTS = (".svelte", ".vue")
+"""Files that are a component each, which everybody calls by its file's name."""
+
+
+def is_component(qualified: str, path: str) -> bool:
+    """Whether a definition is the component that its file is."""
+    return qualified == "default" and path.endswith(_COMPONENTS)
+
+
+def named(qualified: str, path: str, *, ambiguous: bool = False) -> tuple[str, str | None]:
+    """A definition's name as it is shown, and `file_of` it; a component that is a file goes by that one's name."""
+    if not is_component(qualified, path):
+        return qualified, file_of(qualified, path, ambiguous=ambiguous)
+    file = path.rpartition("/")[2]
+    if ambiguous or file.startswith(("index.", "Index.", "+")):  # as many are called
+        file = "/".join(path.split("/")[-2:])
+    return file, None
+
+
 def file_of(qualified: str, path: str, *, ambiguous: bool = False) -> str | None:
     """The file at `path`, where a definition's own name does not tell which it is: by its name for `default`, as one of
     many files is called, and with its folder where it is `ambiguous`. None where it tells, and where the path isn't
@@ -88,8 +107,8 @@ def file_of(qualified: str, path: str, *, ambiguous: bool = False) -> str | None
 
 def quoted_definition(qualified: str, path: str) -> str:
     """A definition's name between backticks, and of which file where the name does not tell."""
-    file = file_of(qualified, path)
-    return quoted(qualified) if file is None else f"{quoted(qualified)} of {quoted(file)}"
+    name, file = named(qualified, path)
+    return quoted(name) if file is None else f"{quoted(name)} of {quoted(file)}"
 
 
 _LONGEST_MISFIT = 2000

@@ -31,9 +31,9 @@ def redeclared(changed: Sequence[ChangedDefinition], merged: Mapping[str, FileFa
     for each in changed:
         path = each.path or each.old_path
         language = language_of(path) if path is not None else None
-        if path is None or language is None or not language.structural or each.definition.kind != "method":
+        if path is None or language is None or each.definition.kind != "method":
             continue
-        if each.change in ("added", "signature", "removed"):
+        if each.change == "signature" or (language.structural and each.change in ("added", "removed")):
             found.setdefault((path, each.definition.qualified), []).append(each.before)
     for path, facts in sorted(merged.items()):
         there = _methods(facts)

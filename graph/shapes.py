@@ -154,6 +154,12 @@ def _is_primitive(type_: x.TypeExpression) -> bool:
     return False
 
 
+def declared_of(given: Sequence[str], *shapes: Shape) -> Sequence[str]:
+    """Those of the attributes that one of the shapes has: the others of a component that is a file of its own go on to
+    the element that it renders."""
+    return [name for name in given if any(name in each.properties for each in shapes)]
+
+
 def misfit_of(given: Sequence[str], shape: Shape, *, jsx: bool = False, verb: str = "passes") -> str | None:
     """How an object literal with these properties (or an element with these attributes) misfits; None when it fits."""
     missing = [name for name, asked in shape.properties.items() if not asked.optional and name not in given]

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from typing import Final
 
+import msgspec
+
 from graph.expressions import Arguments
 from graph.facts import Definition, Parameter
 from graph.languages import language_named
@@ -32,6 +34,8 @@ _CALL_MODIFIERS: Final = {
     "generator": "a generator",
 }
 """Modifiers that change what a call does or how it is written."""
+_PROMISE: Final = re.compile(r"Promise\s*<.*>", re.DOTALL)
+_ASYNC: Final = re.compile(r"\basync\b\s*")
 _OTHER_MODIFIERS: Final = {
     "abstract": "abstract",
     "private": "private",
@@ -43,6 +47,8 @@ _OTHER_MODIFIERS: Final = {
 
 def same_declaration(before: Definition, after: Definition, language: str) -> bool:
     """Whether two definitions declare the same: what differs is at most layout, comments, decorators and the body."""
+    if _only_says_how(before, after):
+        before, after = _not_async(before), _not_async(after)
     return (
         before.kind == after.kind
         and before.exported == after.exported
@@ -50,6 +56,22 @@ def same_declaration(before: Definition, after: Definition, language: str) -> bo
         and _shape(before.parameters, language) == _shape(after.parameters, language)
         and _spelled(before.returns, language) == _spelled(after.returns, language)
         and _declared(before, language) == _declared(after, language)
+    )
+
+
+def _only_says_how(before: Definition, after: Definition) -> bool:
+    """Whether one of them is asynchronous and the other is not, while both declare the promise that callers get."""
+    is_another = ("async" in before.modifiers) != ("async" in after.modifiers)
+    return is_another and all(_PROMISE.fullmatch(each.returns or "") is not None for each in (before, after))
+
+
+def _not_async(definition: Definition) -> Definition:
+    """The definition without that word."""
+    if "async" not in definition.modifiers:
+        return definition
+    left = tuple(each for each in definition.modifiers if each != "async")
+    return msgspec.structs.replace(
+        definition, modifiers=left, declaration=_ASYNC.sub("", definition.declaration, count=1)
     )
 
 
@@ -110,6 +132,8 @@ def compatible(
         return False
     if before.kind == "interface" and "{" in before.declaration:  # declared by what is in it
         return text_tokens(before.declaration, "") == text_tokens(after.declaration, "")
+    if _only_says_how(before, after):
+        before, after = _not_async(before), _not_async(after)
     if any((name in before.modifiers) != (name in after.modifiers) for name in _CALL_MODIFIERS):
         return False
     if not set(_plain(before.bases)) <= set(_plain(after.bases)):
@@ -321,7 +345,7 @@ def fits(
     ]
     if missing and not arguments.ahead:
         passed = count + len(keywords)
-        names = ", ".join(map(_called, _added(missing, places, count, before, skip_first) or missing))
+        names = ", ".join(map(_called, _added(missing, places, count, before, skip_first, keywords) or missing))
         if lack_ok:
             return None, f"passes nothing for {names}"
         return (
@@ -353,6 +377,7 @@ def _added(
     count: int,
     before: Sequence[Parameter] | None,
     skip_first: bool,
+    keywords: Sequence[str],
 ) -> list[Parameter]:
     """The parameters that a call lacks because they were added before those that its arguments were for; empty where
     what is missing can't be told better than by position."""
@@ -371,6 +396,7 @@ def _added(
         elif operation == "replace":  # renamed, and more of them: by their types
             pairs = _of_one_type(old, old_start, old_end, places, start, end)
         reached.update(now for was, now in pairs if was < count)
+    reached.update(index for index, one in enumerate(places) if index >= count and one.name in keywords)
     added = [one for index, one in enumerate(places) if index not in reached and _is_needed(one)]
     return added if len(added) == len(missing) else []
 
@@ -429,8 +455,16 @@ def landings(
     )
 
 
-def continues(was: Parameter | None, now: Parameter | None, old: Sequence[Parameter], new: Sequence[Parameter]) -> bool:
-    """Whether what landed in one parameter before lands in the same one, perhaps renamed, that takes as much."""
+def continues(
+    was: Parameter | None,
+    now: Parameter | None,
+    old: Sequence[Parameter],
+    new: Sequence[Parameter],
+    *,
+    written: bool = True,
+) -> bool:
+    """Whether what landed in one parameter before lands in the same one, perhaps renamed, that takes as much.
+    `written`: it may be a literal, of which no property may be one too many."""
     if was is None or now is None:
         return was is now
     if is_untold(was) or is_untold(now):
@@ -440,7 +474,7 @@ def continues(was: Parameter | None, now: Parameter | None, old: Sequence[Parame
         return False
     if was.name != now.name and was.kind not in collects and not _renamed(was, now, old, new):
         return False
-    return takes_type(now, was)
+    return takes_type(now, was) or (not written and accepts(now.type, was.type, read=True))
 
 
 def _counted(count: int) -> str:

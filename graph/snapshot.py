@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property
@@ -30,10 +31,27 @@ class BlobCache:
         self._budget = budget
         self._kept: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
+        self._made: dict[str, bytes] = {}
+
+    def put(self, content: bytes, *, like: str) -> str:
+        """The blob id (of the kind that `like` is of) of content that is in no commit, and can be read from here on."""
+        hashed = hashlib.new("sha1" if len(like) == 40 else "sha256", usedforsecurity=False)
+        hashed.update(b"blob %d\0" % len(content))
+        hashed.update(content)
+        blob = hashed.hexdigest()
+        self._made[blob] = content
+        return blob
+
+    def sizes_of_made(self, blobs: Iterable[str]) -> dict[str, int]:
+        """Blob -> bytes of those that were `put` here."""
+        return {blob: len(self._made[blob]) for blob in blobs if blob in self._made}
 
     def get(self, blob: str, path: str) -> bytes:
         """The bytes of a blob, which may be in the file at `path`. Raises GitError when neither that nor the clone has
         it."""
+        made = self._made.get(blob)
+        if made is not None:
+            return made
         kept = self._kept.get(blob)
         if kept is not None:
             self._kept.move_to_end(blob)
@@ -46,7 +64,7 @@ class BlobCache:
         found: dict[str, bytes] = {}
         missing: list[str] = []
         for path, blob in wanted:
-            content = self._kept.get(blob)
+            content = self._made.get(blob, self._kept.get(blob))
             if content is None:
                 content = self.checkout.read(path, blob)
                 if content is None:
@@ -236,7 +254,9 @@ class Snapshot:
             else:
                 paths[path] = blob
         unknown = sorted({blob for path in differing if (blob := paths.get(path)) and blob not in self._sizes})
-        fresh = dict.fromkeys(lacking, SIZE_LIMIT + 1) | sizes_of(self.git, unknown)
+        made = self._cache.sizes_of_made(unknown)
+        asked = [blob for blob in unknown if blob not in made]
+        fresh = dict.fromkeys(lacking, SIZE_LIMIT + 1) | sizes_of(self.git, asked) | made
         for blob in unknown:
             if blob not in fresh:
                 raise GitError(f"Blob {blob} is not in this clone: fetch the pull request's head (`git fetch`).")

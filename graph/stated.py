@@ -86,7 +86,7 @@ def as_stated(definition: Definition, stated: Stated) -> Definition:
     if stated.parameters is None:
         return definition
     returns = stated.returns if stated.returns is not None else definition.returns
-    declaration = f"{definition.declaration} {stated.by}" if stated.by else definition.declaration
+    declaration = f"{definition.declaration} {stated.by}".lstrip() if stated.by else definition.declaration
     return msgspec.structs.replace(definition, parameters=stated.parameters, returns=returns, declaration=declaration)
 
 

@@ -192,9 +192,10 @@ class StructuralSearch:
 
     # -------------------------------------------------------------------------------------------------- interfaces
 
-    def interfaces(self, own: Place, kin: list[Place], name: str) -> dict[Place, Place]:
+    def interfaces(self, own: Place, kin: list[Place], name: str, *, telling: bool = True) -> dict[Place, Place]:
         """The methods of that name in the repository's other interfaces that one of the types `kin` satisfies -> the
-        interface. One that asks for this method alone says nothing when the name is one that unrelated types have."""
+        interface. One that asks for this method alone says nothing when the name is one that unrelated types have: it
+        is left out where only `telling` ones count."""
         tree = self._program.tree
         accept = None if name[:1].isupper() else self.reach({own}, exported=False)
 
@@ -221,7 +222,7 @@ class StructuralSearch:
                 interface = (path, parent)
                 if interface == own or not self._any_satisfies(kin, interface):
                     continue
-                if len(self.methods(interface)) > 1 or not self._says_nothing(path, index):
+                if not telling or len(self.methods(interface)) > 1 or not self._says_nothing(path, index):
                     found[path, index] = interface
         return found
 

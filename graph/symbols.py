@@ -9,13 +9,17 @@ from typing import Literal
 import msgspec
 
 from graph import expressions as x
+from graph.access import is_narrower
+from graph.bases import Bases
 from graph.briefing import UNKNOWN_BASE, Caller, NotFollowed, Symbol
 from graph.callers import Callers, Site, Target
 from graph.changes import ChangedDefinition
 from graph.contracts import Contracts, takes_as_much
 from graph.diff import DiffLines, FileChange
 from graph.facts import Definition, FileFacts
-from graph.hierarchy import CLASS_KINDS, is_named_as_type
+from graph.generated import Generated, with_differing_fields
+from graph.hierarchy import is_named_as_type
+from graph.inherited import inherited, owners, standing
 from graph.languages import family_of, language_of
 from graph.languages.base import Language
 from graph.literal_uses import LiteralUses
@@ -57,6 +61,8 @@ class SymbolMaker:
         self._lines = DiffLines(changes)
         self._gone: dict[str, set[str]] = {}
         self._verdicts = Verdicts(before, after)
+        self._bases = Bases(before, after)
+        self._generated = Generated(before, after)
         self._meanings = TypeMeanings(before, after)
         self._uses = LiteralUses(before, after)
         self._contracts = Contracts(before, after, self._lines)
@@ -140,7 +146,7 @@ class SymbolMaker:
 
     def symbol(self, changed: ChangedDefinition) -> Symbol:
         """The symbol with its callers, sorted."""
-        changed = self._verdicts.with_generated(self._verdicts.with_same_bases(changed))
+        changed = self._generated.with_generated(self._bases.with_same_bases(changed))
         definition = changed.definition
         world = self._before if changed.change == "removed" else self._after
         path = changed.old_path if changed.change == "removed" else changed.path
@@ -151,13 +157,19 @@ class SymbolMaker:
         compared = self._meanings.comparable(changed) if signature else changed
         # Whether those who read a field of another type can take that, nothing tells.
         verdict = self._verdict(compared, language) if signature and changed.field_of is None else None
+        if changed.field_of is not None and signature and is_narrower(changed.befores[0], changed.afters[0]):
+            verdict = False
+        signature_of_fields = signature and definition.kind == "class" and definition.parameters is not None
         callers: tuple[Caller, ...] = ()
         not_followed = NotFollowed()
         target = self._target(changed, removed=changed.change == "removed") if self._is_sought(changed) else None
         if changed.field_of is not None:
-            callers = tuple(self._field_callers(changed, changed.field_of, language, world))
+            callers = tuple(self._field_callers(changed, changed.field_of, verdict, language, world))
         elif target is not None:
             found = world.callers(target.path).find(target)
+            if signature_of_fields:
+                sites = (*found.sites, *world.callers(target.path).by_fields(target))
+                found = msgspec.structs.replace(found, sites=sites)
             if verdict and language.structural and self._must_be_its_type(changed, found.sites):
                 verdict = False
             if verdict is False or changed.change == "removed" or _gives_more(changed):
@@ -202,8 +214,12 @@ class SymbolMaker:
             public=not changed.local and language.is_public(facts, definition),
             compatible=verdict,
             renamed_to=changed.renamed_to,
-            before=_declared(changed.before, changed.befores, changed.afters),
-            after=_declared(changed.after, changed.afters, changed.befores),
+            before=with_differing_fields(
+                _declared(changed.before, changed.befores, changed.afters), changed.before, changed.after
+            ),
+            after=with_differing_fields(
+                _declared(changed.after, changed.afters, changed.befores), changed.after, changed.before
+            ),
             callers=callers,
             not_followed=not_followed,
         )
@@ -295,7 +311,7 @@ class SymbolMaker:
         return sorted(kept.values(), key=lambda each: (each.kind == "type", each.path, each.line, each.kind))
 
     def _field_callers(
-        self, changed: ChangedDefinition, owner: Definition, language: Language, world: World
+        self, changed: ChangedDefinition, owner: Definition, verdict: bool | None, language: Language, world: World
     ) -> list[Caller]:
         """Who reads a changed field."""
         path = changed.old_path if changed.change == "removed" else changed.path
@@ -303,8 +319,8 @@ class SymbolMaker:
         if target is None:
             return []
         field = changed.definition.qualified.rpartition(".")[2]  # with the sign before it, where fields have one
-        found = world.callers(target.path).field(target.path, target.indices[0], field)
-        return self._callers(changed, target, found, None, language, world)
+        found = world.callers(target.path).field(target.path, target.indices[0], field, written=verdict is False)
+        return self._callers(changed, target, found, verdict, language, world)
 
     def _caller(
         self, changed: ChangedDefinition, site: Site, verdict: bool | None, language: Language, world: World
@@ -315,6 +331,9 @@ class SymbolMaker:
         if changed.change == "removed":
             now = self._lines.moved_on(path, line)
             answer = "no" if site.via == "override" else self._answer(site, changed)
+            instead = inherited(site, changed, self._before, self._after, self._lines) if answer == "yes" else None
+            if instead is not None:
+                return instead.caller(*self._verdicts.fit(instead.changed, instead.site))
             if answer == "unknown" and site.sure and self._is_likely_missed(changed, language):
                 answer, site = "no", msgspec.structs.replace(site, sure=False, reason=UNKNOWN_BASE)
             if now is None or not (answer == "no" or (answer == "unknown" and site.missed)):
@@ -337,10 +356,18 @@ class SymbolMaker:
             misfit = f"it has no {site.lacks}" if site.lacks is not None else None
         elif site.kind == "base" and language.structural and changed.definition.kind == "interface":
             fit = True  # what embeds an interface has the methods that it has
+        elif site.kind == "base" and site.call_at < 0 and changed.change == "signature":
+            fit, misfit = self._bases.fit(changed)
+            if changed.definition.parameters is not None and site.sure:
+                disorder = self._generated.disorder(path, self._after.program.innermost(path, site.at))
+                fit, misfit = (False, disorder) if disorder is not None else (fit, misfit)
+        elif site.kind not in ("type", "import") and not language.explicit_exports and self._bases.are_all(changed):
+            fit = True  # it is constructed as it was, or passed itself (`isinstance(a, C)`), whatever its bases
         elif verdict is False:
-            if self._verdicts.is_adapted(changed, site, self._lines.touch):
+            judged = changed if site.made is None else self._generated.of(*site.made)
+            if judged is not None and self._verdicts.is_adapted(judged, site, self._lines.touch):
                 return None  # the diff shows it: only the call's first line is not in it
-            fit, misfit = self._verdicts.fit(changed, site)
+            fit, misfit = self._verdicts.fit(judged, site) if judged is not None else (None, None)
         return Caller(
             path=path,
             line=line,
@@ -436,8 +463,9 @@ class SymbolMaker:
         return self._missed[key]
 
     def _is_likely_gone(self, changed: ChangedDefinition, language: Language) -> bool:
-        """Whether a member is gone from a class that is still there and of which a base is not known, but is not likely
-        to have just this: where many classes have it, or it asked for what is above it, it may come from there."""
+        """Whether a member is gone from a class that is still there, and a base that is not known, of this class or of
+        one that had the member from it, is not likely to have just this: where many classes have it, or it asked for
+        what is above it, it may come from there."""
         definition, path = changed.definition, changed.path
         owner = definition.qualified.rpartition(".")[0]
         if path is None or not owner or changed.old_path is None:
@@ -447,13 +475,7 @@ class SymbolMaker:
         body = self._before.snapshot.read(changed.old_path)[definition.start : definition.end]
         if _ABOVE.search(body) is not None:
             return False
-        hierarchy = self._after.inference.hierarchy
-        own = enumerate(self._after.program.facts(path).definitions)
-        classes = [(path, index) for index, each in own if each.qualified == owner and each.kind in CLASS_KINDS]
-        if definition.owner is not None:
-            classes = list(hierarchy.named(path, definition.owner))
-        lineages = [hierarchy.lineage(*each) for each in classes]
-        return any(each.open or each.external is not None for each in lineages)
+        return bool(owners(self._after, path, definition))
 
     def _override(self, site: Site, world: World) -> Definition | None:
         """The definition that an override's site names."""
@@ -479,20 +501,18 @@ class SymbolMaker:
         """Whether the place, unchanged, reaches a definition in the tree after the change: it moved, is passed on, or
         is declared by an ancestor."""
         after = self._after
-        now = self._lines.moved_on(site.path, site.line)
-        if now is None:
-            return "no"
         if site.stands_for is not None:
+            now = self._lines.moved_on(site.path, site.line)
+            if now is None:
+                return "no"
+            if now[0] != site.path and after.program.language(now[0]) is not None:
+                return "unknown"  # code that does not spell it: the name of its own class tells, which moved with it
             named = after.inference.denote(changed.path or changed.old_path or "", site.stands_for)
             return "no" if all(isinstance(each, Missing | Unresolved | External) for each in named) else "yes"
-        path, line = now
-        parsed = after.inference.syntax(path)
-        if parsed is None:
+        stands = standing(site, self._before, after, self._lines)
+        if stands is None:
             return "no"
-        language, syntax = parsed
-        before = self._before.snapshot.read(site.path)
-        column = site.at - (before.rfind(b"\n", 0, site.at) + 1)
-        at = _start_of_line(syntax.source, line) + column
+        path, language, syntax, at = stands
         reference = language.reference(syntax, at)
         if reference is None:  # `super()` finds what is further up, or nothing that it needs
             return "yes" if syntax.source.startswith(b"super", at) else "no"
@@ -579,11 +599,3 @@ def _declared(speaker: Definition | None, own: Sequence[Definition], others: Seq
     kept = {each.declaration for each in others}
     differing = list(dict.fromkeys(each.declaration for each in visible(own) if each.declaration not in kept))
     return "\n".join(differing) if differing else speaker.declaration
-
-
-def _start_of_line(source: bytes, line: int) -> int:
-    """The offset of a line's first byte (1-based lines)."""
-    start = 0
-    for _ in range(line - 1):
-        start = source.find(b"\n", start) + 1
-    return start

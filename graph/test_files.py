@@ -1,25 +1,33 @@
 """Which files are tests, by their names, and which test belongs to which file by convention.
 
-Names only: nothing is read. `tests/test_orders.py` belongs to `orders.py`, `XTest.php` to `X.php`, `foo.test.ts`,
-`foo.spec.ts` and `__tests__/foo.ts` to `foo.ts`, `foo_test.go` to the `foo.go` beside it.
+Names only: nothing is read. `tests/test_orders.py` belongs to `orders.py`, `XTest.php` and `spec/XSpec.php` to `X.php`,
+`foo.test.ts`, `foo.spec.ts` and `__tests__/foo.ts` to `foo.ts`, `foo_test.go` to the `foo.go` beside it. In Python the
+name may tell folders, too: `tests/test_command_run.py` belongs to `commands/run.py`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 _BY_NAME = re.compile(
     r"(?:^|/)(?:tests?|__tests__)/"  # a folder of tests
     r"|(?:^|/)(?:test_[^/]*\.py|[^/]*_test\.py|conftest\.py|[^/]*_test\.go|[^/]*Test\.php)\Z"
+    r"|(?:^|/)[sS]pecs?/(?:[^/]+/)*[^/]*Spec\.php\Z"  # phpspec's
     r"|(?:^|/)[^/]*\.(?:test|spec|test-d|spec-d|e2e-spec|e2e|cy)\.[^/]+\Z"
 )
+_TESTS = frozenset({"test", "tests", "__tests__"})
+_SOURCES = ("src", "app")
+# Folders of an application that hold components, and folders of what is made up for tests.
+_OF_COMPONENTS = frozenset({"components", "layouts", "pages", "routes", "screens", "views"})
+_MADE_UP = frozenset({"__tests__", "__fixtures__", "__mocks__", "fixture", "fixtures", "mocks", "samples"})
 _SCRIPTS = ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs")
 # Folders that say what kind of file lies in them, not what it is about.
 _KINDS_OF_FOLDER = frozenset({"src", "lib", "test", "tests", "__tests__", "spec", "specs", "unit"})
 # With so many files of one name equally near to a test, the name says nothing.
 _AMBIGUOUS = 4
+_MOST_FOLDERS = 5  # that a test's name tells
 
 
 def is_test(path: str, globs: Sequence[str] = ()) -> bool:
@@ -28,7 +36,19 @@ def is_test(path: str, globs: Sequence[str] = ()) -> bool:
     A glob is written as in .gitignore: `*` and `?` stay inside a folder, `**` does not, one without a `/` matches a
     file or folder of that name at any depth, and one that ends in `/` everything below.
     """
-    return _BY_NAME.search(path) is not None or any(matches(glob, path) for glob in globs)
+    by_name = _BY_NAME.search(path) is not None and not (path.endswith((".svelte", ".vue")) and _is_component(path))
+    return by_name or any(matches(glob, path) for glob in globs)
+
+
+def _is_component(path: str) -> bool:
+    """Whether a component lies among an application's sources, in a folder that is called test for what it is about."""
+    *folders, name = path.split("/")
+    first = next((place for place, each in enumerate(folders) if each in _TESTS), len(folders))
+    if _BY_NAME.search(name) is not None or not _MADE_UP.isdisjoint(folders[first:]):
+        return False
+    above = folders[:first]
+    source = min((above.index(each) for each in _SOURCES if each in above), default=len(above))
+    return source < len(above) - 1 or (bool(above) and above[0] in _OF_COMPONENTS)
 
 
 def matches(glob: str, path: str) -> bool:
@@ -70,28 +90,98 @@ def named_tests(
                 wanted.setdefault(name, []).append(source)
     if not wanted:
         return {}
+    by_path = _Paths(wanted)
     keys = {_key(source) for found in wanted.values() for source in found}
     stems = {stem for stem, _ in keys}
     rivals: dict[tuple[str, str], list[str]] = {}
     candidates: list[str] = []
     for path in tree:
         name = path[path.rfind("/") + 1 :]
-        if name in wanted and is_test(path):
+        if (name in wanted or name in by_path.folders) and is_test(path):
             candidates.append(path)
-        elif name[: name.rfind(".")] in stems or name == "__init__.py":  # few are: the rest is not looked at closer
+            continue
+        stem = name[: name.rfind(".")]
+        if stem in stems or stem in by_path.stems or name == "__init__.py":  # few are: the rest isn't looked at closer
             key = _key(path)
-            if key in keys and not is_test(path):
+            if (key in keys or key[0] in by_path.stems) and not is_test(path):
                 rivals.setdefault(key, []).append(path)
-    found_tests: dict[str, list[str]] = {}
+                by_path.add(path)
+    found_tests: dict[str, dict[str, int]] = {}  # with how near each is
     for test in sorted(candidates):
-        for source in wanted[test.rpartition("/")[2]]:
+        name = test.rpartition("/")[2]
+        for source in wanted.get(name, ()):
             if _belongs(source, test, rivals.get(_key(source), [])):
-                found_tests.setdefault(source, []).append(test)
+                found_tests.setdefault(source, {})[test] = _shared_folders(source, test)
+        meant = by_path.means(test)
+        if meant is not None:
+            found_tests.setdefault(meant, {})[test] = by_path.shared(meant, test)
     nearest: dict[str, tuple[str, ...]] = {}
     for source, tests in found_tests.items():
-        most = max(_shared_folders(source, test) for test in tests)
-        nearest[source] = tuple(test for test in tests if _shared_folders(source, test) == most)
+        most = max(tests.values())
+        nearest[source] = tuple(test for test, near in tests.items() if near == most)
     return nearest
+
+
+class _Paths:
+    """Python tests that are named after folders, too."""
+
+    def __init__(self, wanted: Mapping[str, Sequence[str]]) -> None:
+        self.stems: set[str] = set()
+        """Of all files that a test of such a name may belong to."""
+        self.folders: dict[str, dict[str, Sequence[str]]] = {}
+        """A test's file name -> which folders it tells of which source."""
+        self._meant: dict[str, set[str]] = {}
+        for source in {source for sources in wanted.values() for source in sources if source.endswith(".py")}:
+            for label, folders in _labels(source):
+                for name in (f"test_{label}.py", f"{label}_test.py"):
+                    self.folders.setdefault(name, {})[source] = folders
+                    self._meant.setdefault(name, set()).add(source)
+                words = label.split("_")
+                self.stems.update("_".join(words[first:]) for first in range(len(words)))
+
+    def add(self, path: str) -> None:
+        """Take a file that a test may belong to."""
+        labels = [_key(path)[0], *(label for label, _ in _labels(path))] if path.endswith(".py") else []
+        for label in labels:
+            for name in (f"test_{label}.py", f"{label}_test.py"):
+                if name in self._meant:
+                    self._meant[name].add(path)
+
+    def means(self, test: str) -> str | None:
+        """The source that a test belongs to; None where it may be another's, or lies among the tests of others."""
+        folder, _, name = test.rpartition("/")
+        near = sorted((_shared_folders(path, test), path) for path in self._meant.get(name, ()))
+        if not near or (len(near) > 1 and near[-1][0] == near[-2][0]):
+            return None
+        source = near[-1][1]
+        around = {each.removeprefix("test_").removesuffix("_tests") for each in folder.split("/") if each}
+        told = source in self.folders[name] and around <= {*source.split("/")[:-1], *_KINDS_OF_FOLDER}
+        return source if told else None
+
+    def shared(self, source: str, test: str) -> int:
+        """How many folders a test's path and name have of its source's."""
+        told = set(self.folders[test.rpartition("/")[2]][source])
+        return _shared_folders(source, test) + len(told.difference(test.split("/"), _KINDS_OF_FOLDER))
+
+
+def _labels(source: str) -> Iterator[tuple[str, Sequence[str]]]:
+    """`core_scraper`, `shop_core_scraper` for `shop/core/scraper.py`, with the folders that each tells; a folder that
+    is named in the plural is told in the singular, too."""
+    parts = source.split("/")[: -2 if source.endswith("/__init__.py") else -1][-_MOST_FOLDERS:]
+    labels = [_key(source)[0].lstrip("_")]
+    for first in range(len(parts) - 1, -1, -1):
+        told = parts[first].lstrip("_")
+        labels = [f"{each}_{label}" for each in dict.fromkeys((told, _singular(told))) for label in labels]
+        for label in labels:
+            yield label, parts[first:]
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
 
 
 def _test_names(source: str) -> tuple[str, ...]:
@@ -99,7 +189,7 @@ def _test_names(source: str) -> tuple[str, ...]:
     if extension == "py":
         return (f"test_{stem}.py", f"{stem}_test.py")
     if extension == "php":
-        return (f"{stem}Test.php",)
+        return (f"{stem}Test.php", f"{stem}Spec.php")
     if extension == "go":
         return (f"{stem}_test.go",)
     if extension == "js":

@@ -19,6 +19,19 @@ _QUALIFIER: Final = re.compile(r"\b(?:typing|t|typing_extensions|collections\.ab
 _GENERIC: Final = re.compile(r"([\w.\\]*)([\[<])(.*)[\]>]", re.DOTALL)
 _MEMBER: Final = re.compile(r"((?:readonly )?[\w$]+\??):(.+)", re.DOTALL)
 _READ_ONLY: Final = re.compile(r"readonly\b *(?=[^,>])")
+_PIECE: Final = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`|=>|[\w$]+|.""", re.DOTALL
+)
+_BRACKETS: Final = {"{": "}", "(": ")", "[": "]", "<": ">"}
+_GOES_ON: Final = frozenset(
+    {
+        *("", "{", "(", "[", "<", ",", ";", ":", "|", "&", "=", "?", "+", "-", ".", "=>", "extends", "keyof", "typeof"),
+        *("readonly", "is", "infer", "unique", "asserts", "new"),
+    }
+)
+"""After these a line's end ends nothing."""
+_CONTINUES: Final = frozenset({"|", "&", "}", ")", "]", ">", ",", ";", ".", "?", ":", "=", "=>", "extends", "is"})
+"""Nor before these."""
 _EMPTY_INTERFACE: Final = re.compile(r"\binterface\{\}")
 NOT_PASSED: Final = "undefined"
 """The type of what is not passed."""
@@ -85,6 +98,8 @@ def _takes(wide: str, narrow: str, depth: int, read: bool) -> bool:
     if _READ_ONLY.match(wide):
         wide, narrow = _READ_ONLY.sub("", wide), _READ_ONLY.sub("", narrow)
     (head, arguments), (narrow_head, narrow_arguments) = _generic(wide), _generic(narrow)
+    if head == "Readonly" != narrow_head and len(arguments) == 1:
+        return accepts(arguments[0], narrow, depth + 1, read=read)
     if head not in _READ or (head != narrow_head and head not in _TAKEN_BY.get(narrow_head, ())):
         return False
     if not arguments or not narrow_arguments:
@@ -213,8 +228,9 @@ def _one_spelling(option: str, depth: int) -> str:
 
 
 def spaced(type_: str) -> Iterable[str]:
-    """The tokens of a type, with a space between words; quotes around a whole Python annotation are dropped."""
-    stripped = type_.strip()
+    """The tokens of a type, with a space between words; quotes around a whole Python annotation are dropped. Where the
+    end of a line ends a member of an object type, it is a semicolon."""
+    stripped = _with_ends(type_.strip())
     if len(stripped) > 2 and stripped[0] in "'\"" and stripped[-1] == stripped[0] and "[" in stripped:
         stripped = stripped[1:-1]
     previous = ""
@@ -223,6 +239,31 @@ def spaced(type_: str) -> Iterable[str]:
             yield " "
         yield token
         previous = token
+
+
+def _with_ends(text: str) -> str:
+    """A type with a semicolon where the end of a line ends a member of an object type that is written out in it."""
+    if "{" not in text or "\n" not in text:
+        return text
+    written: list[str] = []
+    opened: list[str] = []
+    previous, ended = "", -1
+    for found in _PIECE.finditer(text):
+        piece = found.group()
+        written.append(piece)
+        if piece == "\n":
+            ended = len(written) - 1 if ended < 0 else ended
+        if piece.isspace() or piece.startswith(("//", "/*")):
+            continue
+        if ended >= 0 and opened[-1:] == ["{"] and previous not in _GOES_ON and piece not in _CONTINUES:
+            written[ended] = "\n;"
+        ended = -1
+        if piece in _BRACKETS:
+            opened.append(piece)
+        elif piece in _BRACKETS.values() and opened and _BRACKETS[opened[-1]] == piece:
+            opened.pop()
+        previous = piece
+    return "".join(written)
 
 
 def split_at(text: str, separator: str) -> list[str]:

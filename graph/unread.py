@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
-from graph.briefing import NotChecked
+from graph.briefing import MOSTLY_UNREAD, NotChecked
 from graph.candidates import Use
 from graph.changes import ChangedDefinition
 from graph.git import decode, encode
@@ -81,7 +81,7 @@ def _of_family(world: World, family: str, names: dict[str, set[Use]]) -> Iterato
         for path in sorted({path for use in uses for path in candidates.referring(name, use)}):
             facts = world.program.facts(path)
             if facts.unreadable:
-                yield path, "most of it could not be parsed"
+                yield path, MOSTLY_UNREAD
             elif facts.degraded:
                 yield path, f"{counted(facts.degraded, 'place')} in it could not be parsed"
 

@@ -17,28 +17,27 @@ from typing import Final
 import msgspec
 
 from graph import expressions as x
-from graph.access import barred_from
+from graph.access import VISIBILITIES, barred_from, holds, is_narrower
 from graph.callers import Site
 from graph.changes import ChangedDefinition
 from graph.facts import Definition, Parameter
-from graph.hierarchy import CLASS_KINDS
-from graph.languages.base import Language, Stated
+from graph.languages.base import Language, Stated, Syntax
 from graph.outcomes import NOTHING, Fit, Outcomes
 from graph.overloads import is_function
 from graph.program import BUILTINS
-from graph.shapes import Shape, misfit_of, same_types, shape_of
+from graph.shapes import Shape, declared_of, misfit_of, same_types, shape_of
 from graph.signatures import (
     continues,
     fits,
     landings,
-    same_declaration,
+    same_parameters,
     takes_type_arguments,
     type_arguments,
     visible,
 )
-from graph.stated import is_enforced, stated_of, with_stated
+from graph.stated import is_enforced, stated_of
 from graph.type_spellings import same_type
-from graph.types import Denotation, External, Instance, Symbol
+from graph.types import Instance, Symbol
 from graph.world import World
 
 _KEEPERS: Final = frozenset(
@@ -87,23 +86,28 @@ class Verdicts:
         caller, syntax = parsed
         if site.kind == "type":
             return _fit_as_type(changed, syntax.source, site)
+        is_read = changed.field_of is not None or (site.call_at < 0 and site.kind in ("value", "argument"))
+        if is_read and site.via is None and holds(caller):
+            barred = barred_from(self._after, changed, site)
+            if barred[0] is False or changed.field_of is not None or _is_only_narrower(changed):
+                return barred
         call_at = site.at if site.kind == "jsx" else site.call_at
         arguments = caller.arguments(syntax, call_at) if call_at >= 0 else None
         if arguments is None:
             ahead = caller.passed_ahead(syntax, site.at) if site.kind == "argument" else None
             if ahead is None:
                 return NOTHING
-            bound = self._passed(changed, changed.old_path, changed.path, _Call(ahead, caller, site))
+            bound = self._passed(changed, changed.old_path, changed.path, _Call(ahead, caller, site, syntax))
             return bound if bound[0] is False else NOTHING  # what else will be passed isn't known
         if site.kind == "call" and _became_property(changed):
             is_value = self._is_no_function(changed, changed.old_path, changed.path)
             return (False, "is called, is a property now") if is_value else NOTHING
-        call = _Call(arguments, caller, site)
+        call = _Call(arguments, caller, site, syntax)
         results = self._outcomes.fit(changed, call.arguments, call.language, site.path)
         passed = self._passed(changed, changed.old_path, changed.path, call)
         if False in (results[0], passed[0]):
             return passed if passed[0] is False else results
-        if caller.global_names:
+        if holds(caller):
             barred = barred_from(self._after, changed, site)
             if barred != (True, None):
                 return barred
@@ -141,13 +145,13 @@ class Verdicts:
         if not touches(site.path, site.line, last):
             return False
         befores, afters = self._both(changed, changed.old_path, changed.path)
-        call = _Call(arguments, caller, site)
+        call = _Call(arguments, caller, site, syntax)
         return befores.judge(call, None)[0] is False and afters.judge(call, befores.parameters)[0] is True
 
     def _passed(self, changed: ChangedDefinition, old_path: str, path: str, call: _Call) -> Fit:
         """Whether what the call passes still fits."""
         if call.arguments.spread or call.arguments.spread_keywords:
-            return NOTHING
+            return (True, None) if self._takes_the_same(changed) else NOTHING
         befores, afters = self._both(changed, old_path, path)
         if not (befores.is_plain and afters.is_plain):
             return NOTHING
@@ -159,9 +163,19 @@ class Verdicts:
             return False, why
         if now is None:
             return None, why
+        gone = _given_for_nothing(call, old, new)
+        if gone is not None:
+            return False, gone
         if not _still_means(call, old, new):
             return NOTHING
         return True, None
+
+    def _takes_the_same(self, changed: ChangedDefinition) -> bool:
+        """Whether the parameters are written as they were, so that whatever is passed lands where it did."""
+        befores, afters = _all(changed.befores, changed.before), _all(changed.afters, changed.after)
+        if len(befores) != 1 or len(afters) != 1 or befores[0].decorators != afters[0].decorators:
+            return False
+        return befores[0].parameters is not None and befores[0].parameters == afters[0].parameters
 
     def _both(self, changed: ChangedDefinition, old_path: str, path: str) -> tuple[_Side, _Side]:
         """The declarations before and after, kept for the next call of the same definition."""
@@ -170,63 +184,14 @@ class Verdicts:
             self._last = (changed, befores, _Side(self._after, path, _all(changed.afters, changed.after)))
         return self._last[1:]
 
-    # ---------------------------------------------------------------------------------------------- respelled bases
 
-    def with_same_bases(self, changed: ChangedDefinition) -> ChangedDefinition:
-        """A class whose bases are the same, through other imports (`base.Store` for `Store`), as a change of its body
-        alone."""
-        before, after = changed.before, changed.after
-        if before is None or after is None or changed.old_path is None or changed.path is None:
-            return changed
-        if changed.change != "signature" or before.bases == after.bases or len(before.bases) != len(after.bases):
-            return changed
-        if max(len(changed.befores), len(changed.afters)) > 1 or not {before.kind, after.kind} <= CLASS_KINDS:
-            return changed
-        declaration = before.declaration
-        for old, new in zip(before.bases, after.bases, strict=True):
-            if _unqualified(old) != _unqualified(new):
-                return changed
-            declaration = declaration.replace(old, new, 1)
-        respelled = msgspec.structs.replace(before, declaration=declaration, bases=after.bases)
-        language = self._after.program.facts(changed.path).language
-        if not same_declaration(respelled, after, language) or not self._same_bases(changed, before, after):
-            return changed
-        return msgspec.structs.replace(changed, change="body")
-
-    def _same_bases(self, changed: ChangedDefinition, before: Definition, after: Definition) -> bool:
-        """Whether no base is known to be another class."""
-        old = _bases(self._before, changed.old_path or "", before)
-        new = _bases(self._after, changed.path or "", after)
-        return len(old) == len(new) and all(self._may_be_same(one, other) for one, other in zip(old, new, strict=True))
-
-    def _may_be_same(self, old: tuple[Denotation, ...], new: tuple[Denotation, ...]) -> bool:
-        one, other = _one_symbol(old), _one_symbol(new)
-        if one is None or other is None:
-            return one is other or not any(isinstance(each, External) for each in (*old, *new))
-        names = (
-            self._before.program.facts(one.path).definitions[one.index].qualified,
-            self._after.program.facts(other.path).definitions[other.index].qualified,
-        )
-        return names[0] == names[1] and (one.path == other.path or one.path not in self._after.snapshot)
-
-    # ------------------------------------------------------------------------------------- generated constructors
-
-    def with_generated(self, changed: ChangedDefinition) -> ChangedDefinition:
-        """A class whose generated constructor changes (a data class's fields) as a change of its signature."""
-        before, after = changed.before, changed.after
-        if before is None or after is None or before.kind != "class" or after.kind != "class":
-            return with_stated(self._before, self._after, changed)
-        if len(changed.befores) > 1 or len(changed.afters) > 1 or changed.old_path is None or changed.path is None:
-            return changed
-        old = _generated(self._before, changed.old_path, before)
-        new = _generated(self._after, changed.path, after)
-        if old is None or new is None or old == new:
-            return changed
-        before = msgspec.structs.replace(before, parameters=old)
-        after = msgspec.structs.replace(after, parameters=new)
-        return msgspec.structs.replace(
-            changed, before=before, after=after, befores=(before,), afters=(after,), change="signature"
-        )
+def _is_only_narrower(changed: ChangedDefinition) -> bool:
+    """Whether the change is that fewer places may name it, and takes and gives what it did."""
+    before, after = changed.before, changed.after
+    if before is None or after is None or not is_narrower(before, after):
+        return False
+    others = set(before.modifiers) ^ set(after.modifiers)
+    return others <= VISIBILITIES and same_parameters(before, after) and same_type(before.returns, after.returns)
 
 
 def _became_property(changed: ChangedDefinition) -> bool:
@@ -250,50 +215,8 @@ def _fit_as_type(changed: ChangedDefinition, source: bytes, site: Site) -> Fit:
     return NOTHING
 
 
-def _unqualified(base: str) -> str:
-    """A base without the module that it is written with: `Store[int]` for `base.Store[int]`."""
-    name, bracket, rest = base.partition("[")
-    return name.rpartition(".")[2].strip() + bracket + rest
-
-
-def _bases(world: World, path: str, definition: Definition) -> list[tuple[Denotation, ...]]:
-    """What the bases of a class denote, in order."""
-    parsed, index = world.inference.syntax(path), world.program.index_of(path, definition)
-    if parsed is None or index < 0:
-        return []
-    language, syntax = parsed
-    return [world.inference.denote(path, each.value) for each in language.bases(syntax, index)]
-
-
-def _one_symbol(found: tuple[Denotation, ...]) -> Symbol | None:
-    return found[0] if len(found) == 1 and isinstance(found[0], Symbol) else None
-
-
 def _all(definitions: tuple[Definition, ...], speaker: Definition | None) -> tuple[Definition, ...]:
     return definitions or ((speaker,) if speaker is not None else ())
-
-
-def _generated(world: World, path: str, definition: Definition) -> tuple[Parameter, ...] | None:
-    """The parameters of the constructor that the class's fields make, those of its bases included; None where they make
-    none, or a base is not known."""
-    index = world.program.index_of(path, definition)
-    if index < 0:
-        return None
-    language, syntax = world.program.language(path), world.program.syntax(path)
-    if language is None or syntax is None or language.generated(syntax, index) is None:
-        return None
-    lineage = world.inference.hierarchy.lineage(path, index)
-    if lineage.open and set(definition.bases) - {"NamedTuple", "typing.NamedTuple", "t.NamedTuple"}:
-        return None
-    found: dict[str, Parameter] = {}
-    for ancestor in reversed(lineage.ancestors):
-        language, syntax = world.program.language(ancestor.path), world.program.syntax(ancestor.path)
-        if ancestor.path.startswith("\0") or language is None or syntax is None:
-            continue
-        for each in language.generated(syntax, ancestor.index) or ():
-            found[each.name] = each
-    positional = [each for each in found.values() if each.kind != "keyword-only"]
-    return (*positional, *(each for each in found.values() if each.kind == "keyword-only"))
 
 
 class _Call(msgspec.Struct, frozen=True):
@@ -302,6 +225,7 @@ class _Call(msgspec.Struct, frozen=True):
     arguments: x.Arguments
     language: Language
     site: Site
+    syntax: Syntax
 
 
 class _Fitted(msgspec.Struct, frozen=True):
@@ -354,7 +278,7 @@ class _Side:
             landed = landings(definition.parameters, call.arguments, skip_first=skip)
             shapes = self._shapes(definition, call, landed)
             if fit[0] is True:
-                fit = _literals_fit(call, shapes)
+                fit = _literals_fit(call, definition, shapes)
                 fit = fit if fit[0] or enforced else NOTHING
             if fit[0] is not False:
                 return (*fit, _Fitted(definition, landed, shapes))
@@ -476,14 +400,27 @@ def _share_parameters(*types: str) -> bool:
     return len(names) > 1 and len(set(names)) == 1
 
 
-def _literals_fit(call: _Call, shapes: Sequence[Shape | None]) -> Fit:
+def _literals_fit(call: _Call, definition: Definition, shapes: Sequence[Shape | None]) -> Fit:
     """Whether the object literals among the arguments have the properties that their parameters ask for."""
     for literal, shape in zip(call.arguments.literals, shapes, strict=False):
         if literal is not None and shape is not None:
-            why = misfit_of(literal, shape, jsx=call.site.kind == "jsx")
+            taken = declared_of(literal, shape) if "whole file" in definition.modifiers else literal
+            why = misfit_of(taken, shape, jsx=call.site.kind == "jsx")
             if why is not None:
                 return False, why
     return True, None
+
+
+def _given_for_nothing(call: _Call, old: _Fitted | None, new: _Fitted | None) -> str | None:
+    """What an element gives a component that is a file of its own and no longer takes it, as a misfit."""
+    if old is None or new is None or "whole file" not in new.definition.modifiers:
+        return None
+    for literal, was, now in zip(call.arguments.literals, old.shapes, new.shapes, strict=False):
+        if literal is not None and was is not None and now is not None:
+            why = misfit_of(declared_of(literal, was, now), now, jsx=True)
+            if why is not None and not was.open:
+                return why
+    return None
 
 
 def _still_means(call: _Call, old: _Fitted | None, new: _Fitted | None) -> bool:
@@ -496,6 +433,16 @@ def _still_means(call: _Call, old: _Fitted | None, new: _Fitted | None) -> bool:
         if shapes[0] is not None and shapes[1] is not None:
             if not same_types(call.arguments.literals[position] or (), shapes[0], shapes[1]):
                 return False
-        elif not continues(was, now, before, after):
+        elif not continues(was, now, before, after) and (
+            _is_written(call, position) or not continues(was, now, before, after, written=False)
+        ):
             return False
     return True
+
+
+def _is_written(call: _Call, position: int) -> bool:
+    """Whether an argument may be a literal, of which no property may be one too many."""
+    if call.site.kind == "jsx":
+        return True
+    passed = call.language.passed(call.syntax, call.site.call_at)
+    return position >= len(passed) or not isinstance(passed[position], x.Unknown)

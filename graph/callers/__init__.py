@@ -16,7 +16,7 @@ from graph.candidates import Use
 from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS, is_named_as_type
 from graph.languages.base import GlobalLanguage
-from graph.types import ClassObject, Field, InlineType
+from graph.types import ClassObject, Denotation, Field, InlineType, PropertyOf
 
 __all__ = ["CallerSearch", "Callers", "Contract", "Seen", "Site", "Target"]
 
@@ -118,14 +118,15 @@ class CallerSearch(ContractSearch):
         sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
         return Callers(tuple(sites), seen.noise, seen.unresolved)
 
-    def field(self, path: str, index: int, name: str) -> Callers:
+    def field(self, path: str, index: int, name: str, *, written: bool = False) -> Callers:
         """Reads of a field that the class, interface or type with that index declares or assigns, through receivers
-        that are known to be of it. A name alone says nothing: half of all fields are called `name` or `type`."""
+        that are known to be of it. A name alone says nothing: half of all fields are called `name` or `type`.
+        `written`: assignments count as well, where they otherwise make the field anew."""
         seen = Seen(of_value=True)
         definition = self._program.facts(path).definitions[index]
         language = self._program.language(path)
         word = name.removeprefix("$")
-        assigned = language is None or not (language.explicit_exports or language.package_scope)
+        assigned = not written and (language is None or not (language.explicit_exports or language.package_scope))
         static = language is not None and language.global_names
         keys: frozenset[str] = frozenset()
         knowing = self._knowing(Target(path, (index,)))
@@ -150,14 +151,16 @@ class CallerSearch(ContractSearch):
                     continue
                 if reference.write and assigned and not static:
                     continue  # an assignment makes the field anew
+                denoted = self._denote(file, reference.target)
                 found = [
                     each
-                    for each in self._denote(file, reference.target)
+                    for each in denoted
                     if isinstance(each, Field) and (each.path, each.index, each.name) == (path, index, name)
                 ]
                 if reference.write and assigned and not any(isinstance(each.receiver, ClassObject) for each in found):
                     continue  # so it does, but not one of the class itself (`A::$x = 1`)
-                if found or (is_written_out and self._is_of_type(file, reference.target, path, definition)):
+                is_entry = is_written_out and any(_is_entry(each, path, definition, name) for each in denoted)
+                if found or is_entry or (is_written_out and self._is_of_type(file, reference.target, path, definition)):
                     self._add(seen, file, reference, sure=True)
         sites = sorted(seen.sites.values(), key=lambda site: (site.path, site.at))
         return Callers(tuple(sites), seen.noise, seen.unresolved)
@@ -172,3 +175,13 @@ class CallerSearch(ContractSearch):
             ):
                 return any(member.name == target.name for member in each.value.members)
         return False
+
+
+def _is_entry(denoted: Denotation, path: str, definition: Definition, name: str) -> bool:
+    """Whether it is a property of that name in the object literal that a definition is (`graph.constants`)."""
+    return (
+        isinstance(denoted, PropertyOf)
+        and denoted.path == path
+        and denoted.value.name == name
+        and definition.start <= denoted.value.at < definition.end
+    )

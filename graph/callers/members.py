@@ -10,6 +10,7 @@ from typing import cast
 from graph import expressions as x
 from graph.callers.names import CROWDED, MAX_WORDS, NameSearch
 from graph.callers.sites import Seen, Target
+from graph.callers.stand_ins import may_stand_in
 from graph.candidates import Use
 from graph.expressions import Binding
 from graph.git import encode
@@ -464,7 +465,20 @@ class MemberSearch(NameSearch):
             declared, complete = self._inference.hierarchy.find(receiver, name)
             if not declared and complete:
                 return False
+            asked = self._inference.hierarchy.find(Instance(path, index), name)[0]
+            if not (self._was_another(declared) or self._was_another(asked)) and not may_stand_in(
+                self._inference, declared, asked
+            ):
+                return False
         return True
+
+    def _was_another(self, found: Iterable[Denotation]) -> bool:
+        """Whether a method has another signature than before the change: what it was, the code around it goes by."""
+        return any(
+            (each.path, self._program.facts(each.path).definitions[each.index].qualified) in self._redeclared
+            for each in found
+            if isinstance(each, Symbol)
+        )
 
     def _runs(self, reference: x.Reference, wanted: set[tuple[str, int]]) -> bool:
         """Whether such a use may run one of the definitions: an assignment runs setters, everything else the others."""

@@ -49,7 +49,8 @@ class NameSearch(Places):
     ) -> None:
         """`redeclared`: see there; it may be filled until the first question. The rest as for `Places`."""
         super().__init__(inference, candidates, should_stop, deleted=deleted)
-        self._structural = StructuralSearch(self, redeclared if redeclared is not None else {})
+        self._redeclared = redeclared if redeclared is not None else {}
+        self._structural = StructuralSearch(self, self._redeclared)
         self._below: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
         self._meant: dict[tuple[str, str], tuple[frozenset[tuple[str, int]], bool]] = {}
         self._yields: dict[str, frozenset[str]] = {}

@@ -86,16 +86,40 @@ class OverrideSearch(ImplicitSearch):
 
     def _left_behind(self, target: Target) -> tuple[Site, ...]:
         """Types that nobody says implement a changed interface, and that lack a method that it now asks for."""
-        return tuple(
-            _instead(
-                path,
-                definition,
-                f"implements {self._definition(target).qualified}, but for {lacking}",
-                sure=False,
-                lacks=lacking,
-            )
-            for path, definition, lacking in self._structural.left_behind(target)
-        )
+        reason = f"implements {self._definition(target).qualified}, but for "
+        found = []
+        for path, definition, lacking in self._structural.left_behind(target):
+            place = (path, self._program.index_of(path, definition))
+            sure = self.said_to_implement(place, (target.path, target.indices[0])) is not None
+            found.append(_instead(path, definition, reason + lacking, sure=sure, lacks=lacking))
+        return tuple(found)
+
+    def said_to_implement(self, keeper: tuple[str, int], interface: tuple[str, int]) -> tuple[str, int] | None:
+        """(path, line) of where the code says that a type implements an interface."""
+        language = self._program.language(keeper[0])
+        name, wanted = (self._program.facts(path).definitions[index].name for path, index in (keeper, interface))
+        self._candidates.search((name, wanted))
+        holding = set(self._candidates.texts(wanted))
+        for path in self._candidates.texts(name) if language is not None else ():
+            if path not in holding or not (self._may_name(path, keeper) and self._may_name(path, interface)):
+                continue
+            source = self._program.tree.read(path)
+            for asked, given in language.said_to_implement(source, name, wanted) if language is not None else ():
+                if self._is_named(path, asked, interface) and self._is_named(path, given, keeper):
+                    return path, source.count(b"\n", 0, given) + 1
+        return None
+
+    def _is_named(self, path: str, at: int, place: tuple[str, int]) -> bool:
+        reference = self._reference(path, at)
+        found = self._denote(path, reference.target) if reference is not None else ()
+        return any(isinstance(each, Symbol) and (each.path, each.index) == place for each in found)
+
+    def _may_name(self, path: str, place: tuple[str, int]) -> bool:
+        """Whether a file can name a type at all."""
+        facts = self._program.facts(place[0])
+        language = self._program.language(place[0])
+        exported = language is None or language.is_public(facts, facts.definitions[place[1]])
+        return self._structural.reach({place}, exported=exported)(path)
 
     def lacking(self, target: Target) -> tuple[Site, ...]:
         """Classes that must have an abstract method, and have none, nor inherit one."""

@@ -21,8 +21,10 @@ class Site(msgspec.Struct, frozen=True):
     `bound`: the receiver is passed by the call itself (`obj.m()`, `C()`), so the first parameter is taken.
     `lacks`: it is a type that implements the target, an interface, but for the method of that name.
     `missed`: nothing but the target, which is gone, is likely to have what is called there.
-    `by_position`: it lists the values of all fields of the target, a type, without their names.
-    `stands_for`: what the text there names, in a file that is of no language.
+    `by_position`: it lists the values of all fields of the target, a type, without their names, or takes the target, an
+    object, as a whole.
+    `made`: it constructs that class, path and index, whose constructor the target's fields are part of.
+    `stands_for`: what is meant there, in a file that is of no language or in code that does not spell it.
     """
 
     path: str
@@ -38,6 +40,7 @@ class Site(msgspec.Struct, frozen=True):
     lacks: str | None = None
     missed: bool = False
     by_position: bool = False
+    made: tuple[str, int] | None = None
     stands_for: x.Expression | None = None
 
 

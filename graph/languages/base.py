@@ -215,6 +215,14 @@ class Language(Protocol):
     """Whether more arguments than parameters are no error (JavaScript; an error in TypeScript)."""
     package_scope: bool
     """Whether an import without an alias binds the name that the imported files' package clause declares (Go)."""
+    interfaces_have_bodies: bool
+    """Whether methods of what counts as an interface may have bodies that are inherited (Python's protocols)."""
+    abstract_classes_declare: bool
+    """Whether an abstract class, too, must declare what the interfaces ask for that it implements (TypeScript)."""
+    checks_loosely: bool
+    """Whether a checker lets an override take fewer arguments, and ask for those that may be left out (TypeScript)."""
+    abstract_bases: frozenset[str]
+    """Names that make a class abstract that has one for a base or metaclass ("ABC", "ABCMeta")."""
     global_names: bool
     """Whether types and functions have full names that mean the same in every file; lowering gives them with a leading
     backslash (PHP: `\\App\\Order`, `\\App\\total()`), and variables and properties with their `$`. Its `modules` are
@@ -410,6 +418,10 @@ class Language(Protocol):
         another file: never one that is local to a function. Asked only where such a name is nobody's that is known."""
         ...
 
+    def may_bypass(self, syntax: Syntax, at: int) -> bool:
+        """Whether a place may use a member that its visibility forbids to those who stand there."""
+        ...
+
     def passes_as_global(self, source: bytes, name: str) -> bool:
         """Whether the file makes a global of that name of what another file exports, by its text."""
         ...
@@ -433,9 +445,10 @@ class Language(Protocol):
         file's text. A rule of the answer: nobody else is asked for subclasses."""
         ...
 
-    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[int]:
-        """Where a file's text says that the type of a name implements the interface of another one, in languages whose
-        types need not say so themselves; empty in all others."""
+    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[tuple[int, int]]:
+        """Where a file's text may say that the type of a name implements the interface of another one, in languages
+        whose types need not say so themselves: the offsets of the interface's name and of the type's. Empty in all
+        others."""
         ...
 
     def binds_receiver(self, definition: Definition) -> bool:

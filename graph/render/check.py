@@ -12,8 +12,8 @@ from typing import Literal
 import msgspec
 
 from graph.briefing import Briefing, RunFigures
-from graph.eyes import breaks
-from graph.quoting import counted
+from graph.eyes import breaks, is_to_check
+from graph.quoting import counted, named
 from graph.render.details import sections
 from graph.render.escape import code_span, prose
 from graph.render.fitting import compose
@@ -72,7 +72,8 @@ def check_output(
     """
     view = arranged(briefing)
     linker = Linker(briefing, links)
-    marks = [(each, place) for each in view.reached if each.breaking and (place := _line_of_the_diff(each)) is not None]
+    needing = [each for each in view.reached if each.breaking or each.to_check]
+    marks = [(each, place) for each in needing if (place := _line_of_the_diff(each)) is not None]
     marks.sort(key=lambda mark: _worst_first(mark[0]))
 
     def unannotated(_: int | None) -> str:
@@ -148,6 +149,7 @@ def _is_text(path: str) -> bool:
 def _annotation(view: SymbolView, path: str, line: int) -> Annotation:
     symbol = view.symbol
     failing = [caller for caller in symbol.callers if breaks(symbol, caller)]
+    failing += [caller for caller in symbol.callers if is_to_check(symbol, caller)]
     # A message may be printed as it stands or read as Markdown: it is written to be safe and legible as either.
     rows = []
     for caller in failing[:_CALLS_NAMED]:
@@ -156,13 +158,17 @@ def _annotation(view: SymbolView, path: str, line: int) -> Annotation:
     if len(failing) > _CALLS_NAMED:
         files = len({caller.path for caller in failing[_CALLS_NAMED:]})
         rows.append(f"…and {len(failing) - _CALLS_NAMED:,} more in {counted(files, 'file')}")
+    name = named(symbol.qualified, path)[0]
     what = "is removed" if symbol.change == "removed" else "changed"
-    many = counted(len(failing), "use outside the diff breaks", "uses outside the diff break")
+    parts = [counted(view.breaking, "use outside the diff breaks", "uses outside the diff break")]
+    parts = parts if view.breaking else []
+    check = "to check" if parts else "outside the diff to check"
+    many = ", ".join([*parts, f"{view.to_check:,} {check}"] if view.to_check else parts)
     return Annotation(
         path=path,
         start_line=line,
         end_line=line,
-        annotation_level="warning" if any(caller.sure for caller in failing) else "notice",
-        title=f"{code_span(symbol.qualified, 100)}: {many}",
-        message="\n".join([f"{code_span(symbol.qualified)} {what}: {many}.", *rows]),
+        annotation_level="warning" if any(caller.sure and breaks(symbol, caller) for caller in failing) else "notice",
+        title=f"{code_span(name, 100)}: {many}",
+        message="\n".join([f"{code_span(name)} {what}: {many}.", *rows]),
     )

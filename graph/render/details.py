@@ -7,22 +7,23 @@ room among them. With a budget, long lists inside a section are cut to their mos
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from graph.briefing import Briefing, Caller, Importer, MovedFile, Symbol, Test, Untested
-from graph.quoting import counted
+from graph.eyes import breaks, is_to_check
+from graph.quoting import counted, is_component, named
 from graph.render.escape import code_span, definition_span, diff_block, html_code, html_definition, prose
 from graph.render.fitting import fill, shares, size
 from graph.render.links import Linker
 from graph.render.view import FileGroup, SymbolView, View, changed_signatures, paths_by_name
 from graph.render.wording import (
     CLOSING,
+    TESTED_NAMED,
     breaking_many,
-    breaking_words,
-    caller_notes,
     change_words,
     not_followed_words,
+    place_notes,
     reach_words,
     verdict,
 )
@@ -88,7 +89,7 @@ def _blocks_within(views: Sequence[SymbolView], linker: Linker, room: int, most:
 def _left_out(views: Sequence[SymbolView]) -> str:
     if not views:
         return ""
-    callers = sum(len(each.symbol.callers) for each in views)
+    callers = sum(each.places for each in views)
     files = len({group.path for each in views for group in each.groups})
     return (
         f"…and {counted(callers, 'more caller')} in {counted(files, 'file')}, "
@@ -105,9 +106,9 @@ def _silent(view: View) -> Callable[[int | None], str] | None:
     return lambda budget: lead + _named(names, budget) + "."
 
 
-def _named(names: Sequence[tuple[str, str]], budget: int | None) -> str:
-    """Names of definitions, each with the path of its file."""
-    shown = names if budget is None else names[:_NAMES]
+def _named(names: Sequence[tuple[str, str]], budget: int | None, most: int | None = None) -> str:
+    """Names of definitions, each with the path of its file. `most`: so many, whatever room there is."""
+    shown = names[:most] if most is not None else names if budget is None else names[:_NAMES]
     more = f" and {len(names) - len(shown):,} more" if len(shown) < len(names) else ""
     files = Counter(name for name, _ in dict.fromkeys(names))
     return ", ".join(definition_span(name, path, ambiguous=files[name] > 1) for name, path in shown) + more
@@ -124,10 +125,17 @@ def _block(view: SymbolView, linker: Linker, budget: int | None, most: int | Non
     facts = [f"{symbol.kind} in {place}", change_words(symbol)]
     if view.file.generated:
         facts.append("generated file")
-    lines = [f"#### {code_span(symbol.qualified)}", "", f"{', '.join(facts)}", "", f"{_reach(view)}", ""]
+    lines = [
+        f"#### {code_span(named(symbol.qualified, view.path)[0])}",
+        "",
+        f"{', '.join(facts)}",
+        "",
+        f"{_reach(view)}",
+        "",
+    ]
 
     def left_out(groups: Sequence[FileGroup]) -> str:
-        callers = sum(len(group.callers) for group in groups)
+        callers = sum(len(group.places) for group in groups)
         return f"- …and {counted(callers, 'more caller')} in {counted(len(groups), 'file')}"
 
     shown, unlisted = _first(view.groups, most)
@@ -147,63 +155,69 @@ def _block(view: SymbolView, linker: Linker, budget: int | None, most: int | Non
 
 
 def _first(groups: Sequence[FileGroup], most: int | None) -> tuple[list[tuple[FileGroup, int]], int]:
-    """The groups that hold the first `most` callers, each with how many of it are listed; and how many aren't."""
-    total = sum(len(group.callers) for group in groups)
+    """The groups that hold the first `most` places, each with how many of it are listed; and how many aren't."""
+    total = sum(len(group.places) for group in groups)
     left = total if most is None else most
     found: list[tuple[FileGroup, int]] = []
     for group in groups:
         if left <= 0:
             break
-        found.append((group, min(left, len(group.callers))))
-        left -= len(group.callers)
+        found.append((group, min(left, len(group.places))))
+        left -= len(group.places)
     return found, max(total - (total if most is None else most), 0)
 
 
 def _reach(view: SymbolView) -> str:
     words = reach_words(view)
-    if view.breaking:
-        words += f", **{breaking_many(view)}**"
+    if breaking := breaking_many(view):
+        words += f", **{breaking}**"
     ignored = not_followed_words(view.symbol.not_followed)
     return f"{words}; {ignored}" if ignored else words
 
 
 def _group(symbol: Symbol, group: FileGroup, linker: Linker, budget: int | None, most: int) -> str:
-    if len(group.callers) == 1:
-        caller = group.callers[0]
-        return f"- {linker.place(caller.path, caller.line)}{_about(symbol, caller)}"
-    shown = group.callers[:most] if budget is None else group.callers[: min(most, _ROWS)]
+    if len(group.places) == 1:
+        place = group.places[0]
+        return f"- {linker.place(group.path, place[0].line)}{_about(symbol, place)}"
+    shown = group.places[:most] if budget is None else group.places[: min(most, _ROWS)]
     rows = [
-        f"- {linker.place(caller.path, caller.line, label=f'line {caller.line}')}{_about(symbol, caller)}"
-        for caller in shown
+        f"- {linker.place(group.path, place[0].line, label=f'line {place[0].line}')}{_about(symbol, place)}"
+        for place in shown
     ]
-    if len(shown) < len(group.callers):
-        rows.append(f"- …and {counted(len(group.callers) - len(shown), 'more caller')} in this file")
+    if len(shown) < len(group.places):
+        rows.append(f"- …and {counted(len(group.places) - len(shown), 'more caller')} in this file")
     breaking = f", {counted(group.breaking, 'breaks', 'break')}" if group.breaking else ""
-    opened = "<details open>" if group.breaking else "<details>"
-    summary = f"{html_code(group.path)} · {counted(len(group.callers), 'caller')}{breaking}"
+    breaking += f", {group.to_check:,} to check" if group.to_check else ""
+    opened = "<details open>" if breaking else "<details>"
+    summary = f"{html_code(group.path)} · {counted(len(group.places), 'caller')}{breaking}"
     body = "\n".join(rows)
     # Blank lines around it: Markdown goes on reading HTML until there is one.
     return f"\n{opened}<summary>{summary}</summary>\n\n{body}\n\n</details>\n"
 
 
-def _about(symbol: Symbol, caller: Caller) -> str:
-    within = f" in {code_span(caller.within)}" if caller.within else ""
-    breaking = breaking_words(symbol, caller)
-    notes = [f"**{breaking}**"] if breaking else []
-    notes += [prose(note) for note in caller_notes(caller)]
+def _about(symbol: Symbol, place: Sequence[Caller]) -> str:
+    around = place[0].within
+    within = f" in {code_span(around)}" if around and not is_component(around, place[0].path) else ""
+    breaking, others = place_notes(symbol, place)
+    notes = [*(f"**{each}**" for each in breaking), *map(prose, others)]
     return f"{within}: {', '.join(notes)}" if notes else within
 
 
 def _signatures(view: View, linker: Linker) -> Section:
     changed = changed_signatures(view)
 
+    def places(what: str, found: Iterable[tuple[str, int]]) -> str:
+        named = [linker.place(*each) for each in found]
+        more = f" and {len(named) - 5:,} more" if len(named) > 5 else ""
+        return f"{what}: {', '.join(named[:5])}{more}\n\n" if named else ""
+
     def render(each: SymbolView) -> str:
-        opened = "<details open>" if each.breaking else "<details>"
+        opened = "<details open>" if each.breaking or each.to_check else "<details>"
         summary = f"{html_definition(each.symbol.qualified, each.path)} · {verdict(each)}"
-        failing = [caller for caller in each.symbol.callers if breaking_words(each.symbol, caller)]
-        places = ", ".join(linker.place(caller.path, caller.line) for caller in failing[:5])
-        more = f" and {len(failing) - 5:,} more" if len(failing) > 5 else ""
-        calls = f"Fails: {places}{more}\n\n" if failing else ""
+        callers = each.symbol.callers
+        failing = dict.fromkeys((one.path, one.line) for one in callers if breaks(each.symbol, one))
+        checked = dict.fromkeys((one.path, one.line) for one in callers if is_to_check(each.symbol, one))
+        calls = places("Fails", failing) + places("To check", [one for one in checked if one not in failing])
         diff = diff_block(each.symbol.before, each.symbol.after)
         where = f"In {linker.place(each.path, each.symbol.line)}\n\n"
         return f"{opened}<summary>{summary}</summary>\n\n{where}{diff}\n\n{calls}</details>"
@@ -292,7 +306,7 @@ def _tests(briefing: Briefing, linker: Linker) -> Section:
             ):
                 names = sorted({(test.symbol, paths.get(test.symbol, "")) for test in tests if test.why == why})
                 if names:
-                    parts.append(f"{verb} {_named(names, budget)}")
+                    parts.append(f"{verb} {_named(names, budget, TESTED_NAMED)}")
             first = min((test for test in tests), key=lambda test: (order.index(test.why), test.line or 0))
             return f"- {linker.place(first.path, first.line)} {'; '.join(parts)}"
 
@@ -309,7 +323,7 @@ def _tests(briefing: Briefing, linker: Linker) -> Section:
 
 def _untested(briefing: Briefing, linker: Linker) -> Section:
     def render(gap: Untested) -> str:
-        return f"- {code_span(gap.symbol)} in {linker.place(gap.path, gap.line)}"
+        return f"- {code_span(named(gap.symbol, gap.path)[0])} in {linker.place(gap.path, gap.line)}"
 
     def left_out(left: Sequence[Untested]) -> str:
         return f"- …and {len(left):,} more"

@@ -11,7 +11,8 @@ import difflib
 import html
 import re
 
-from graph.quoting import clip, counted, file_of, visible
+from graph.facts import CLIPPED
+from graph.quoting import clip, counted, named, visible
 
 NAME_LIMIT = 160
 """Characters of a name or path that are shown; the middle of a longer one is left out."""
@@ -87,14 +88,14 @@ def _word(word: str) -> str:
 
 def definition_span(qualified: str, path: str, *, ambiguous: bool = False) -> str:
     """A definition's name as a code span, and of which file where the name does not tell."""
-    file = file_of(qualified, path, ambiguous=ambiguous)
-    return code_span(qualified) if file is None else f"{code_span(qualified)} of {code_span(file)}"
+    name, file = named(qualified, path, ambiguous=ambiguous)
+    return code_span(name) if file is None else f"{code_span(name)} of {code_span(file)}"
 
 
 def html_definition(qualified: str, path: str) -> str:
     """The same for the line of a `<summary>`."""
-    file = file_of(qualified, path)
-    return html_code(qualified) if file is None else f"{html_code(qualified)} of {html_code(file)}"
+    name, file = named(qualified, path)
+    return html_code(name) if file is None else f"{html_code(name)} of {html_code(file)}"
 
 
 def percent_encoded(path: str) -> str:
@@ -112,6 +113,10 @@ def percent_encoded(path: str) -> str:
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/")
 
 _DECLARATION_LINES = 40
+"""Lines of a declaration that are shown; of two that are compared, of each."""
+_COMPARED_LINES = 400
+_AROUND = 3
+"""Lines before and after a difference that are shown."""
 _LINE_LIMIT = 300
 
 
@@ -125,23 +130,52 @@ def diff_block(before: str | None, after: str | None) -> str:
 def diff_lines(before: str | None, after: str | None) -> list[str]:
     """Two declarations line by line, whole: `- ` before, `+ ` after, two blanks where both have the line.
 
-    A declaration of more than 40 lines ends with how many more there are.
+    Of long ones, only the first line and those around differences; what is more than 40 lines of each even so ends with
+    how many more there are. Of what is only missing because the other declaration was cut off, nothing is said.
     """
     old, new = _lines(before), _lines(after)
     rows: list[str] = []
     for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if tag == "equal":
             rows += [f"  {line}" for line in old[a:b]]
+        elif [CLIPPED] in (old[a:b], new[c:d]):
+            rows.append(f"  {CLIPPED}")
         else:
             rows += [f"- {line}" for line in old[a:b]] + [f"+ {line}" for line in new[c:d]]
+    limit = _DECLARATION_LINES * ((before is not None) + (after is not None))
+    if len(rows) > _DECLARATION_LINES:
+        rows = _around_differences(rows)
+    if len(rows) > limit:
+        left = rows[limit:]
+        signs = {row[:1] for row in left}
+        rows[limit:] = [f"{signs.pop() if len(signs) == 1 else ' '} … {counted(len(left), 'more line')}"]
     return rows
+
+
+def _around_differences(rows: list[str]) -> list[str]:
+    """The first of the rows, those that only one side has, and some around them."""
+    kept = {0}
+    for place, row in enumerate(rows):
+        if row[:1] != " ":
+            kept.update(range(place - _AROUND, place + _AROUND + 1))
+    found: list[str] = []
+    left_out = 0
+    for place, row in enumerate(rows):
+        if place not in kept:
+            left_out += 1
+            continue
+        if left_out:
+            found.append(f"  … {counted(left_out, 'line')}")
+            left_out = 0
+        found.append(row)
+    return [*found, f"  … {counted(left_out, 'more line')}"] if left_out else found
 
 
 def _lines(declaration: str | None) -> list[str]:
     if declaration is None:
         return []
     # Only `\n` (and `\r\n`) end a line here; `visible` shows a lone `\r`, which Markdown would take for one.
-    lines = declaration.replace("\r\n", "\n").strip("\n").split("\n", _DECLARATION_LINES)
-    more = lines[_DECLARATION_LINES].count("\n") + 1 if len(lines) > _DECLARATION_LINES else 0
-    shown = [clip(visible(line.replace("\t", "    ")), _LINE_LIMIT) for line in lines[:_DECLARATION_LINES]]
+    lines = declaration.replace("\r\n", "\n").strip("\n").split("\n", _COMPARED_LINES)
+    more = lines[_COMPARED_LINES].count("\n") + 1 if len(lines) > _COMPARED_LINES else 0
+    shown = [clip(visible(line.replace("\t", "    ")), _LINE_LIMIT) for line in lines[:_COMPARED_LINES]]
     return [*shown, f"… {counted(more, 'more line')}"] if more else shown

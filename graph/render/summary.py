@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import msgspec
 
 from graph.briefing import Briefing, Eye, Related, RunFigures
-from graph.quoting import counted
+from graph.quoting import counted, named
 from graph.render.escape import code_span, definition_span, prose
 from graph.render.fitting import fill, size
 from graph.render.links import Linker, Links
-from graph.render.view import View, eye_counts
+from graph.render.view import View, broken_overrides, eye_counts
 from graph.render.wording import eyes_summed, figures_words, not_followed_total, sentence, untested_words
 
 # Places shown at once; the others are a click away.
@@ -78,6 +79,7 @@ class _Row(msgspec.Struct, frozen=True):
 def needs_eyes(briefing: Briefing, linker: Linker) -> Callable[[int | None], str]:
     """The places in order of what they can break, each with files to look at beside it."""
     rows = _rows(briefing.eyes)
+    broken = broken_overrides(briefing)
     heading = "### Needs your eyes"
 
     def render(row: _Row) -> str:
@@ -92,7 +94,7 @@ def needs_eyes(briefing: Briefing, linker: Linker) -> Callable[[int | None], str
         return text
 
     def left_out(left: Sequence[_Row]) -> str:
-        counts = eye_counts(eye for row in left for eye in row.eyes)
+        counts = eye_counts((eye for row in left for eye in row.eyes), broken)
         return f"\n…and more that has no room here: {eyes_summed(counts)}."
 
     def section(budget: int | None) -> str:
@@ -103,7 +105,7 @@ def needs_eyes(briefing: Briefing, linker: Linker) -> Callable[[int | None], str
         shown = fill(at_once, render, left_out, None, head=f"{heading}\n")
         room = None if budget is None else budget - size(shown)
         if rest and (room is None or room > 0):
-            summed = eyes_summed(eye_counts(eye for row in rest for eye in row.eyes))
+            summed = eyes_summed(eye_counts((eye for row in rest for eye in row.eyes), broken))
             opening = f"\n<details><summary>{len(rest):,} more: {summed}</summary>\n"
             shown += fill(rest, render, left_out, room, head=f"\n{opening}", foot="\n</details>")
         if budget is None or size(shown) <= budget:
@@ -122,12 +124,14 @@ def _rows(eyes: Sequence[Eye]) -> list[_Row]:
 
 
 def _untested_together(eyes: Sequence[Eye], everywhere: int, linker: Linker) -> str:
-    named = ", ".join(
-        linker.place(eye.path, eye.line, label=definition_span(eye.symbol or eye.path, eye.path))
-        for eye in eyes[:_UNTESTED_NAMED]
+    shown = [(eye, eye.symbol or eye.path) for eye in eyes[:_UNTESTED_NAMED]]
+    times = Counter(named(name, eye.path) for eye, name in shown)
+    labels = [definition_span(name, eye.path, ambiguous=times[named(name, eye.path)] > 1) for eye, name in shown]
+    listed = ", ".join(
+        linker.place(eye.path, eye.line, label=each) for (eye, _), each in zip(shown, labels, strict=True)
     )
     more = f" and {len(eyes) - _UNTESTED_NAMED:,} more" if len(eyes) > _UNTESTED_NAMED else ""
-    return f"No test found for {untested_words(len(eyes), everywhere)}: {named}{more}"
+    return f"No test found for {untested_words(len(eyes), everywhere)}: {listed}{more}"
 
 
 def _beside(related: Sequence[Related], linker: Linker) -> str:

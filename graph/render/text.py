@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Iterator
 
 from graph.briefing import Briefing, Symbol
-from graph.quoting import clip, counted, file_of, listed, visible
+from graph.quoting import clip, counted, is_component, listed, named, visible
 from graph.render.escape import diff_lines
 from graph.render.view import FileGroup, SymbolView, View, arranged, changed_signatures, paths_by_name
 from graph.render.wording import (
     CLOSING,
+    TESTED_NAMED,
     breaking_many,
-    breaking_words,
-    caller_notes,
     change_words,
     not_followed_words,
+    place_notes,
     reach_words,
     sentence,
     title,
@@ -49,8 +49,8 @@ def _name(text: str) -> str:
 
 
 def _definition(qualified: str, path: str, *, ambiguous: bool = False) -> str:
-    file = file_of(qualified, path, ambiguous=ambiguous)
-    return _name(qualified) if file is None else f"{_name(qualified)} of {_name(file)}"
+    name, file = named(qualified, path, ambiguous=ambiguous)
+    return _name(name) if file is None else f"{_name(name)} of {_name(file)}"
 
 
 def _place(path: str, line: int | None) -> str:
@@ -113,8 +113,8 @@ def _block(view: SymbolView) -> Iterator[str]:
     path = view.file.old_path or view.path if symbol.change == "removed" else view.path
     generated = ", generated file" if view.file.generated else ""
     where = f"{symbol.kind} in {_place(path, symbol.line)}"
-    yield f"  {_name(symbol.qualified)} ({where}): {change_words(symbol)}{generated}"
-    breaking = f", {breaking_many(view)}" if view.breaking else ""
+    yield f"  {_name(named(symbol.qualified, path)[0])} ({where}): {change_words(symbol)}{generated}"
+    breaking = f", {many}" if (many := breaking_many(view)) else ""
     ignored = not_followed_words(symbol.not_followed)
     yield f"    {reach_words(view)}{breaking}{'; ' + ignored if ignored else ''}"
     for group in view.groups:
@@ -122,18 +122,20 @@ def _block(view: SymbolView) -> Iterator[str]:
 
 
 def _group(symbol: Symbol, group: FileGroup) -> Iterator[str]:
-    for caller in group.callers:
-        within = f" in {_name(caller.within)}" if caller.within else ""
-        breaking = breaking_words(symbol, caller)
-        notes = ", ".join([*([breaking.upper()] if breaking else []), *map(visible, caller_notes(caller))])
-        yield f"      {_place(caller.path, caller.line)}{within}{': ' if notes else ''}{notes}"
+    for place in group.places:
+        around = place[0].within
+        within = f" in {_name(around)}" if around and not is_component(around, group.path) else ""
+        breaking, others = place_notes(symbol, place)
+        notes = ", ".join([*(each.upper() for each in breaking), *map(visible, others)])
+        yield f"      {_place(group.path, place[0].line)}{within}{': ' if notes else ''}{notes}"
 
 
 def _signatures(view: View) -> list[str]:
     lines = ["CHANGED PUBLIC SIGNATURES"]
     for each in changed_signatures(view):
         symbol = each.symbol
-        lines.append(f"  {_name(symbol.qualified)} ({_place(each.path, symbol.line)}): {verdict(each)}")
+        name = named(symbol.qualified, each.path)[0]
+        lines.append(f"  {_name(name)} ({_place(each.path, symbol.line)}): {verdict(each)}")
         lines += [f"    {line}" for line in diff_lines(symbol.before, symbol.after)]
     return lines if len(lines) > 1 else []
 
@@ -160,11 +162,15 @@ def _tests(briefing: Briefing) -> list[str]:
         reached.setdefault((test.path, test.why, test.line), []).append(test.symbol)
     verbs = {"call": "calls", "import": "imports the file of", "name": "is named after the file of"}
     for (path, why, line), symbols in sorted(reached.items(), key=lambda item: (item[0][:2], item[0][2] or 0)):
-        names = listed(_definition(each, paths.get(each, "")) for each in symbols)
+        shown = [_definition(each, paths.get(each, "")) for each in symbols[:TESTED_NAMED]]
+        more = [f"{len(symbols) - TESTED_NAMED:,} more"] if len(symbols) > TESTED_NAMED else []
+        names = listed([*shown, *more])
         lines.append(f"  {_place(path, line)} {verbs[why]} {names}")
     if briefing.untested:
         lines.append(f"  No test found for {counted(len(briefing.untested), 'changed public definition')}:")
-        lines += [f"      {_name(gap.symbol)} ({_place(gap.path, gap.line)})" for gap in briefing.untested]
+        lines += [
+            f"      {_name(named(gap.symbol, gap.path)[0])} ({_place(gap.path, gap.line)})" for gap in briefing.untested
+        ]
     return lines if len(lines) > 1 else []
 
 

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from typing import Literal
 
 import msgspec
 
 from graph.briefing import Briefing, Caller, ChangedFile, Eye, EyeKind, Symbol
-from graph.eyes import breaks, is_broken, is_field, is_misfit, is_override, is_unjudged
+from graph.eyes import breaks, is_broken, is_field, is_misfit, is_override, is_to_check, is_unjudged
 
 
 class FileGroup(msgspec.Struct, frozen=True, kw_only=True):
-    """The callers of one definition in one file: those that break first, then uses, then mere type references."""
+    """The places of one definition's callers in one file: those that break first, then uses, then mere type references.
+
+    A place is a line. What uses the definition twice on it is told together, the worst first."""
 
     path: str
-    callers: tuple[Caller, ...]
+    places: tuple[tuple[Caller, ...], ...]
     breaking: int
+    to_check: int
 
 
 class SymbolView(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,7 +28,9 @@ class SymbolView(msgspec.Struct, frozen=True, kw_only=True):
     file: ChangedFile
     symbol: Symbol
     groups: tuple[FileGroup, ...]
-    breaking: int
+    places: int
+    breaking: int  # places, like those below
+    to_check: int  # implementations, overrides and subclasses that may have to follow
     worst: int  # 0: uses of what is removed, 1: misfits, 2: only overrides, 3: nothing breaks
     sure: int
     unjudged: int  # uses of a changed signature of which nothing is known
@@ -113,24 +119,34 @@ def _importance(view: SymbolView) -> tuple[bool, int, bool, str, int, str]:
 
 
 def _symbol_view(file: ChangedFile, symbol: Symbol) -> SymbolView:
-    by_path: dict[str, list[tuple[int, Caller]]] = {}
+    by_path: dict[str, dict[int, list[tuple[int, Caller]]]] = {}
     for caller in symbol.callers:
-        by_path.setdefault(caller.path, []).append((_rank(symbol, caller), caller))
+        by_path.setdefault(caller.path, {}).setdefault(caller.line, []).append((_rank(symbol, caller), caller))
     groups: list[tuple[int, FileGroup]] = []
-    for path, ranked in by_path.items():
-        ranked.sort(key=lambda entry: (entry[0] != 0, entry[0] == _TYPE, entry[1].line))
-        breaking = sum(rank == 0 for rank, _ in ranked)
-        best = min(rank for rank, _ in ranked)
-        groups.append((best, FileGroup(path=path, callers=tuple(caller for _, caller in ranked), breaking=breaking)))
+    for path, by_line in by_path.items():
+        # A mere name is not told beside a use on the same line.
+        lines = [sorted(each, key=lambda entry: entry[0]) for each in by_line.values()]
+        lines.sort(key=lambda each: (each[0][0] > _TO_CHECK, each[0][0] == _TYPE, each[0][1].line))
+        ranks = [each[0][0] for each in lines]
+        group = FileGroup(
+            path=path,
+            places=tuple(tuple(caller for _, caller in each) for each in lines),
+            breaking=ranks.count(_BREAKS),
+            to_check=ranks.count(_TO_CHECK),
+        )
+        groups.append((min(ranks), group))
     groups.sort(key=lambda entry: (entry[0], entry[1].path))
+    places = [place for _, group in groups for place in group.places]
     return SymbolView(
         file=file,
         symbol=symbol,
         groups=tuple(group for _, group in groups),
+        places=len(places),
         breaking=sum(group.breaking for _, group in groups),
+        to_check=sum(group.to_check for _, group in groups),
         worst=min((_worst(symbol, caller) for caller in symbol.callers), default=3),
-        sure=sum(caller.sure for caller in symbol.callers),
-        unjudged=sum(is_unjudged(symbol, caller) for caller in symbol.callers),
+        sure=sum(any(caller.sure for caller in place) for place in places),
+        unjudged=sum(any(is_unjudged(symbol, caller) for caller in place) for place in places),
     )
 
 
@@ -140,23 +156,42 @@ def _worst(symbol: Symbol, caller: Caller) -> int:
     return 1 if is_misfit(symbol, caller) else 2 if is_override(symbol, caller) else 3
 
 
-_TYPE = 4
+_BREAKS, _TO_CHECK, _TYPE = 0, 1, 5
 
 
 def _rank(symbol: Symbol, caller: Caller) -> int:
     if breaks(symbol, caller):
-        return 0
+        return _BREAKS
+    if is_to_check(symbol, caller):
+        return _TO_CHECK
     if caller.kind == "type":
         return _TYPE
     if caller.test:
-        return 3
-    return 1 if caller.sure else 2
+        return 4
+    return 2 if caller.sure else 3
 
 
-def eye_counts(eyes: Iterable[Eye]) -> dict[EyeKind, int]:
-    """How many uses (for `wide` and `untested`: definitions) of each kind need eyes."""
-    counts: dict[EyeKind, int] = {}
+Counted = EyeKind | Literal["broken-override"]
+"""What is counted: implementations, overrides and subclasses that are to be checked apart from those that break."""
+
+
+def eye_counts(eyes: Iterable[Eye], broken: Collection[tuple[str, int]] = ()) -> dict[Counted, int]:
+    """How many uses (for `wide` and `untested`: definitions) of each kind need eyes. `broken`: `broken_overrides`."""
+    counts: dict[Counted, int] = {}
     for eye in eyes:
         uses = 1 if eye.what in ("wide", "untested") else max(1, len(eye.callers))
-        counts[eye.what] = counts.get(eye.what, 0) + uses
-    return counts
+        breaking = sum((each.path, each.line) in broken for each in eye.callers) if eye.what == "override" else 0
+        counts[eye.what] = counts.get(eye.what, 0) + uses - breaking
+        counts["broken-override"] = counts.get("broken-override", 0) + breaking
+    return {what: count for what, count in counts.items() if count}
+
+
+def broken_overrides(briefing: Briefing) -> frozenset[tuple[str, int]]:
+    """Path and line of each implementation, override or subclass that breaks: there is no need to check."""
+    return frozenset(
+        (caller.path, caller.line)
+        for file in briefing.changed
+        for symbol in file.symbols
+        for caller in symbol.callers
+        if is_override(symbol, caller) and not is_to_check(symbol, caller)
+    )

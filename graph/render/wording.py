@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from graph.briefing import NAMED_IN_STRING, UNKNOWN_BASE, Briefing, Caller, EyeKind, NotFollowed, RunFigures, Symbol
+from collections.abc import Sequence
+
+from graph.briefing import (
+    MOSTLY_UNREAD,
+    NAMED_IN_STRING,
+    UNKNOWN_BASE,
+    Briefing,
+    Caller,
+    NotFollowed,
+    RunFigures,
+    Symbol,
+)
 from graph.eyes import is_broken, is_field, is_misfit, is_override
 from graph.quoting import counted, quoted_misfit
-from graph.render.view import SymbolView, View, eye_counts
+from graph.render.view import Counted, SymbolView, View, broken_overrides, eye_counts
 
 TITLE_LIMIT = 255
 
-_EYES: dict[EyeKind, tuple[str, str]] = {
+_EYES: dict[Counted, tuple[str, str]] = {
     "broken-call": ("use of removed code", "uses of removed code"),
     "misfit": ("call no longer fits", "calls no longer fit"),
     "stale-import": ("import of an old path", "imports of an old path"),
+    "broken-override": ("override or implementation no longer fits", "overrides or implementations no longer fit"),
     "override": ("override or implementation to check", "overrides or implementations to check"),
     "wide": ("change reaches many callers", "changes reach many callers"),
     "untested": ("change without a test found", "changes without a test found"),
@@ -20,7 +32,7 @@ _EYES: dict[EyeKind, tuple[str, str]] = {
 
 _UNJUDGED = ("use of a changed signature", "uses of a changed signature")
 
-_BREAKING: tuple[EyeKind, ...] = ("broken-call", "misfit", "stale-import", "override")
+_BREAKING: tuple[Counted, ...] = ("broken-call", "misfit", "stale-import", "broken-override", "override")
 
 _VIA = {
     "event": "through an event",
@@ -50,6 +62,7 @@ _VIA = {
     "component": "as a component",
     "injection": "injected",
     "literal": "a literal of it",
+    "spec": "in its spec",
 }
 
 _KINDS = {
@@ -65,15 +78,17 @@ _KINDS = {
     "template": "named in a template",
 }
 
+TESTED_NAMED = 5
+"""Definitions that are told by name of one test."""
 CLOSING = "Found by reading the code, without running it: none found does not mean that none exist."
 
 
 def title(briefing: Briefing, view: View) -> str:
     """One line that tells whether anything needs the reader: all that the list of checks shows."""
-    counts = eye_counts(briefing.eyes)
+    counts = eye_counts(briefing.eyes, broken_overrides(briefing))
     serious = [what for what in _BREAKING if what in counts] or [what for what in _EYES if what in counts]
-    words = _EYES if _are_calls(briefing) else _EYES | {"misfit": ("use no longer fits", "uses no longer fit")}
-    parts = [counted(counts[what], *words[what]) for what in serious[:3]]
+    kinds = _EYES if _are_calls(briefing) else _EYES | {"misfit": ("use no longer fits", "uses no longer fit")}
+    parts = [counted(counts[what], *kinds[what]) for what in serious[:3]]
     read = any(file.language is not None for file in briefing.changed)
     if view.callers:
         reach = f"{counted(view.callers, 'caller')} outside the diff"
@@ -88,11 +103,23 @@ def title(briefing: Briefing, view: View) -> str:
         parts = ["No callers outside the diff found"]
     else:
         parts = ["Nothing checked: no changed file is in a language Callsheet reads"]
+    if unread := _unread(briefing):
+        words = f"most of {counted(unread, 'changed file')} could not be read"
+        if serious and serious[0] in _BREAKING:
+            parts.append(words)
+        else:  # first, so that it does not read like all clear
+            parts = [words[:1].upper() + words[1:], *(each[:1].lower() + each[1:] for each in parts)]
     if briefing.incomplete is not None:
         parts.insert(0, "Incomplete")
     while len(" · ".join(parts)) > TITLE_LIMIT:
         parts.pop()
     return " · ".join(parts)
+
+
+def _unread(briefing: Briefing) -> int:
+    """How many of the changed files could for the most part not be read."""
+    paths = {path for file in briefing.changed for path in (file.path, file.old_path)}
+    return sum(each.path in paths and each.why.startswith(MOSTLY_UNREAD) for each in briefing.not_checked)
 
 
 def _are_calls(briefing: Briefing) -> bool:
@@ -106,7 +133,7 @@ def _are_calls(briefing: Briefing) -> bool:
     )
 
 
-def eyes_summed(counts: dict[EyeKind, int]) -> str:
+def eyes_summed(counts: dict[Counted, int]) -> str:
     """`3 uses of removed code, 2 calls no longer fit`."""
     return ", ".join(counted(counts[what], *words) for what, words in _EYES.items() if what in counts)
 
@@ -133,9 +160,12 @@ def change_words(symbol: Symbol) -> str:
 
 def verdict(view: SymbolView) -> str:
     """Whether existing calls still fit a changed signature, and how many do not."""
+    check = f"{view.to_check:,} outside the diff to check" if view.to_check else ""
     if view.breaking:
         failing = counted(view.breaking, "use outside the diff fails", "uses outside the diff fail")
-        return f"not compatible, {failing} it"
+        return f"not compatible, {failing} it{', ' + check if check else ''}"
+    if check and view.symbol.compatible is not None:
+        return f"{'compatible' if view.symbol.compatible else 'not compatible'}, {check}"
     unjudged = counted(view.unjudged, "use outside the diff is", "uses outside the diff are")
     if is_field(view.symbol):
         return f"of another type, {unjudged} not judged" if view.unjudged else "of another type"
@@ -156,7 +186,7 @@ def breaking_words(symbol: Symbol, caller: Caller) -> str:
         return "no longer fits"
     if caller.via == "contract":
         asks = "asks" if caller.sure else "may ask"
-        return f"{asks} for what {'this change removes' if symbol.change == 'removed' else 'it was'}"
+        return f"{asks} for {'what this change removes' if symbol.change == 'removed' else 'another signature'}"
     if is_override(symbol, caller):
         return "overrides or implements what changed" if caller.via == "override" else "its parent changed"
     return ""
@@ -184,22 +214,32 @@ def caller_notes(caller: Caller) -> list[str]:
     return notes
 
 
+def place_notes(symbol: Symbol, place: Sequence[Caller]) -> tuple[list[str], list[str]]:
+    """What is to be said of the callers on one line, the worst first: how it breaks them, in words of ours, and what
+    else. The second may hold data, unescaped."""
+    breaking = [words for caller in place if (words := breaking_words(symbol, caller))]
+    notes = [note for caller in place for note in caller_notes(caller)]
+    notes = [note for note in notes if note != "test"] + ["test"] * ("test" in notes)
+    return list(dict.fromkeys(breaking)), list(dict.fromkeys(notes))
+
+
 def _via_words(via: str) -> str | None:
     return None if via in ("override", "contract") else _VIA.get(via, f"through {via}")
 
 
 def breaking_many(view: SymbolView) -> str:
-    """How many of a definition's callers break; empty when none does."""
-    if not view.breaking:
-        return ""
-    if view.breaking == len(view.symbol.callers):
-        return "which breaks" if view.breaking == 1 else "all of them break"
-    return counted(view.breaking, "of them breaks", "of them break")
+    """How many of a definition's callers break, or are to be checked; empty when none is."""
+    if view.breaking == view.places:
+        return "" if not view.places else "which breaks" if view.breaking == 1 else "all of them break"
+    if view.to_check == view.places:
+        return "to check" if view.to_check == 1 else "all of them to check"
+    words = [counted(view.breaking, "of them breaks", "of them break")] if view.breaking else []
+    return ", ".join([*words, f"{view.to_check:,} {'' if words else 'of them '}to check"] if view.to_check else words)
 
 
 def reach_words(view: SymbolView) -> str:
     """`9 callers in 4 files (2 by name match only)`."""
-    total = len(view.symbol.callers)
+    total = view.places
     unsure = total - view.sure
     words = f"{counted(total, 'caller')} in {counted(len(view.groups), 'file')}"
     if unsure:

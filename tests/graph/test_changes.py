@@ -13,6 +13,7 @@ from graph.git import Git, GitError, encode
 from graph.languages.base import Syntax
 from tests.graph.repositories import Content, Files, MadeRepository
 from tests.graph.sources import syntax
+from tests.graph.stories import Repo
 
 
 def diff(made: MadeRepository, before: Files, after: Files) -> tuple[FileChange, ...]:
@@ -620,3 +621,9 @@ def test_a_tree_of_any_depth_can_be_compared(made: MadeRepository) -> None:
     deep = "def f():\n    return " + "(" * 6000 + "1" + ")" * 6000 + "\n"
     assert kinds(changed_in(made, deep, deep.replace("1", "2"))) == {"f": "body"}
     assert changed_in(made, deep, deep.replace("    return ", "    return  ")) == {}
+
+
+def test_a_property_is_put_on_a_function_that_is_declared_below(repo: Repo) -> None:
+    view = "View.matches = (msg) => msg;\n\nexport function View() {\n  return 1;\n}\n"
+    repo.commit({"view.js": view}).commit({"view.js": view.replace("return 1", "return 2")})
+    assert repo.brief().changes() == {"View": "body"}

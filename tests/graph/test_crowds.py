@@ -284,12 +284,12 @@ def test_files_that_name_it_in_strings_and_labels_alone_are_parsed(repo: Repo) -
 
 
 def test_subclasses_of_a_class_are_parsed_though_none_can_override_what_changed(repo: Repo) -> None:
-    changed = "class Base:\n    def settle(self, order):\n        return order\n"
+    changed = "class Base:\n    def settle(self, order) -> int:\n        return order\n"
     repo.commit({"base.py": changed})
     repo.commit({f"leaf{n}.py": f"from base import Base\n\n\nclass Leaf{n}(Base):\n    pass\n" for n in range(5)})
     other = "import django\n\n\nclass Other(django.View):\n    def settle(self):\n        pass\n"
     repo.commit({"other.py": other})
-    repo.commit({"base.py": changed.replace("order)", "order, tax)")})
+    repo.commit({"base.py": changed.replace("-> int", "-> str")})
     _, figures = make_briefing(repo.path, repo.sha(-2), repo.sha(-1))
     assert figures.files_parsed == 3  # the changed one twice, and the other that declares the name
     assert repo.brief(-2).callers("Base.settle") == []

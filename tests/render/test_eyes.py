@@ -144,6 +144,15 @@ def test_a_wide_change_is_missed_or_a_narrow_one_called_wide() -> None:
     assert eyes([changed(symbol(*tests, *types, change="body", compatible=None))], []) == ()
 
 
+def test_a_change_is_wide_though_all_who_reach_it_stand_in_its_own_file() -> None:
+    beside = [call("src/orders.py", line) for line in range(30, 30 + MANY_CALLERS)]
+    assert texts(changed(symbol(*beside, change="body", compatible=None))) == []
+    [eye] = eyes([changed(symbol(*beside, call("src/api.py"), change="body", compatible=None))], [])
+    assert "11 callers in 2 files" in eye.text
+    unconcerned = [call(f"src/f{number}.py", kind="base", fits=True) for number in range(MANY_CALLERS)]
+    assert eyes([changed(symbol(*unconcerned, kind="class"))], []) == ()
+
+
 def test_a_package_is_a_source_root_or_a_whole_repository() -> None:
     assert package_of("src/api/v1/orders.py") == "api/v1"
     assert package_of("packages/core/src/index.ts") == "core"
@@ -317,6 +326,17 @@ def test_a_definition_is_called_default_and_nobody_knows_which() -> None:
     gone = named(symbol(call(path="app/routes.tsx", within="default"), change="removed"), "default.render")
     assert texts(changed(gone, path="app/Users.tsx")) == [
         "`default` of `routes.tsx` still calls `default.render` of `Users.tsx`, which this change removes"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"), [("app/Users.vue", "Users.vue"), ("app/users/index.vue", "users/index.vue")]
+)
+def test_a_component_is_called_default_though_its_file_names_it(path: str, shown: str) -> None:
+    page = named(symbol(change="body", compatible=None), "default")
+    gap = Untested(path=path, line=10, symbol="default")
+    assert [eye.text for eye in eyes([changed(page, path=path)], [], [gap])] == [
+        f"no test found that calls or imports `{shown}`, or is named after its file"
     ]
 
 

@@ -72,7 +72,7 @@ def beside(briefing: Briefing, number: int = 0) -> list[tuple[str, int, str]]:
 @pytest.mark.parametrize(
     "path",
     ["test_a.py", "a/test_a.py", "a_test.py", "conftest.py", "x/conftest.py", "tests/a.txt", "x/tests/y/z.py",
-     "a.test.ts", "b/a.spec.jsx", "b/__tests__/a.ts", "pkg/a_test.go", "src/FooTest.php"],
+     "a.test.ts", "b/a.spec.jsx", "b/__tests__/a.ts", "pkg/a_test.go", "src/FooTest.php", "src/x/spec/y/FooSpec.php"],
 )  # fmt: skip
 def test_a_test_is_not_known_by_its_name(path: str) -> None:
     assert test_files.is_test(path)
@@ -80,10 +80,39 @@ def test_a_test_is_not_known_by_its_name(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["latest.py", "contest.py", "atests/a.py", "src/testing/a.py", "a.tests.ts", "Testing.php", "testdata.go", "test"],
+    [
+        "latest.py",
+        "contest.py",
+        "atests/a.py",
+        "src/testing/a.py",
+        "a.tests.ts",
+        "Testing.php",
+        "testdata.go",
+        "test",
+        "src/FooSpec.php",
+    ],
 )
 def test_any_file_with_test_in_its_name_is_a_test(path: str) -> None:
     assert not test_files.is_test(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["src/components/http/test/Runner.vue", "pkg/app/src/components/http/test/a/Runner.svelte", "src/a/tests/B.vue",
+     "components/test/Foo.vue", "src/routes/test/+page.svelte"],
+)  # fmt: skip
+def test_a_component_of_an_application_that_tests_something_is_a_test(path: str) -> None:
+    assert not test_files.is_test(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["src/components/http/test/Runner.spec.vue", "src/components/http/__tests__/A.vue", "src/components/test/run.ts",
+     "src/components/http/test/fixtures/A.vue", "src/test/A.vue", "test/A.vue", "tests/components/test/A.vue",
+     "packages/components/test/A.vue", "test/src/components/test/A.vue"],
+)  # fmt: skip
+def test_a_component_for_tests_is_none(path: str) -> None:
+    assert test_files.is_test(path)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +145,18 @@ def named(source: str, *tree: str) -> tuple[str, ...]:
         ("src/orders.py", "tests/test_orders.py"),
         ("src/orders.py", "src/orders_test.py"),
         ("src/Order/Cart.php", "tests/Order/CartTest.php"),
+        ("src/Order/Cart.php", "spec/Order/CartSpec.php"),
         ("web/foo.ts", "web/foo.test.ts"),
         ("web/foo.tsx", "web/foo.spec.ts"),
         ("web/foo.ts", "web/__tests__/foo.ts"),
         ("pkg/foo.go", "pkg/foo_test.go"),
         ("shop/orders/__init__.py", "tests/test_orders.py"),
+        ("shop/core/scraper.py", "tests/test_core_scraper.py"),
+        ("shop/core/scraper.py", "tests/test_shop_core_scraper.py"),
+        ("shop/core/scraper.py", "shop/tests/core_scraper_test.py"),
+        ("shop/core/scraper/__init__.py", "tests/test_core_scraper.py"),
+        ("shop/commands/fetch.py", "tests/test_command_fetch.py"),
+        ("shop/policies/rate.py", "tests/shop_tests/test_policy_rate.py"),
         ("web/menu/index.ts", "web/menu/index.test.ts"),
     ],
 )
@@ -136,6 +172,9 @@ def test_a_test_named_after_its_file_is_not_found(source: str, test: str) -> Non
         ("web/foo.ts", "tests/foo.ts"),
         ("web/menu/index.ts", "web/list/index.test.ts"),
         ("src/foo.py", "src/foo.test.ts"),
+        ("shop/core/scraper.py", "tests/test_shop_scraper.py"),
+        ("shop/core/scraper.py", "api/v3/tests/test_core_scraper.py"),
+        ("shop/core/scraper.ts", "tests/test_core_scraper.py"),
     ],
 )
 def test_a_test_of_something_else_is_taken_for_its_own(source: str, test: str) -> None:
@@ -155,6 +194,21 @@ def test_two_files_of_one_name_share_a_test() -> None:
     assert named("shop/a1/utils.py", *shop[1:]) == ()
     many = [f"p{number}/utils.py" for number in range(5)]
     assert named("p0/utils.py", *many[1:], "tests/test_utils.py") == ()
+
+
+@pytest.mark.parametrize("other", ["shop/core_scraper.py", "lib/core/scraper.py", "shop/cores/scraper.py"])
+def test_a_test_that_two_files_may_have_given_its_name_is_either_s(other: str) -> None:
+    assert "tests/test_core_scraper.py" not in named("shop/core/scraper.py", other, "tests/test_core_scraper.py")
+
+
+def test_a_test_of_another_folder_hides_the_one_that_names_the_folder() -> None:
+    tests = ("tests/test_command_crawl.py", "tests/test_crawl.py")
+    assert named("shop/commands/crawl.py", *tests) == tests[:1]
+    beside = ("shop/order/tests/test_actions.py", "shop/order/tests/test_order_actions.py")
+    assert named("shop/order/actions.py", *beside) == beside
+    packages = ("a/core/scraper.py", "b/core/scraper.py", "a/tests/test_core_scraper.py")
+    assert named("a/core/scraper.py", *packages) == packages[2:]
+    assert named("b/core/scraper.py", *packages) == ()
 
 
 def test_a_test_is_found_by_call_import_and_name_but_listed_thrice() -> None:

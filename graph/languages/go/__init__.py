@@ -49,6 +49,10 @@ class Go:
     named_arguments = False
     excess_arguments = False
     package_scope = True
+    interfaces_have_bodies = False
+    abstract_classes_declare = False
+    checks_loosely = False
+    abstract_bases = frozenset[str]()
     global_names = False
     structural = True
     implicit_names: frozenset[str] = frozenset()
@@ -178,6 +182,9 @@ class Go:
     def is_global(self, source: bytes, facts: FileFacts, index: int) -> bool:
         return True  # full names and packages tell whose a name is
 
+    def may_bypass(self, syntax: Syntax, at: int) -> bool:
+        return True  # nothing forbids anything
+
     def passes_as_global(self, source: bytes, name: str) -> bool:
         return False
 
@@ -193,7 +200,7 @@ class Go:
     def may_inherit(self, source: bytes, word: str) -> bool:
         return True  # what embeds a type, its package tells
 
-    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[int]:
+    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[tuple[int, int]]:
         return words.said_to_implement(source, name, interface)
 
     def binds_receiver(self, definition: Definition) -> bool:

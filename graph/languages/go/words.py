@@ -201,12 +201,12 @@ def _listed(code: bytes, at: int, found: set[bytes]) -> int:
     return end
 
 
-def said_to_implement(source: bytes, name: str, interface: str) -> list[int]:
+def said_to_implement(source: bytes, name: str, interface: str) -> list[tuple[int, int]]:
     """Where a type is given to a blank variable of the interface's type (`var _ Store = (*Mem)(nil)`)."""
     wanted, type_name = re.escape(encode(interface)), re.escape(encode(name))
     form = re.compile(
-        rb"^[ \t]*+(?:var[ \t]++)?_[ \t]++(?:\w++\.)?" + wanted + rb"[ \t]*+=[ \t]*+[&*(]*+(?:new\()?(?:\w++\.)?"
+        rb"^[ \t]*+(?:var[ \t]++)?_[ \t]++(?:\w++\.)?(" + wanted + rb")[ \t]*+=[ \t]*+[&*(]*+(?:new\()?(?:\w++\.)?"
         rb"(" + type_name + rb")\b",
         re.MULTILINE,
     )
-    return [found.start(1) for found in form.finditer(source)]
+    return [(found.start(1), found.start(2)) for found in form.finditer(source)]

@@ -63,6 +63,10 @@ class Php:
     excess_arguments = True
     package_scope = False
     structural = False
+    interfaces_have_bodies = False
+    abstract_classes_declare = False
+    checks_loosely = False
+    abstract_bases = frozenset[str]()
     global_names = True
     implicit_names = implicit.MAGIC
     dotted_strings = False
@@ -220,6 +224,9 @@ class Php:
     def is_global(self, source: bytes, facts: FileFacts, index: int) -> bool:
         return True  # full names and packages tell whose a name is
 
+    def may_bypass(self, syntax: Syntax, at: int) -> bool:
+        return reading_of(syntax).may_be_bound(at)
+
     def passes_as_global(self, source: bytes, name: str) -> bool:
         return False
 
@@ -227,7 +234,7 @@ class Php:
         """No: PHP has no star imports."""
         return False
 
-    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[int]:
+    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[tuple[int, int]]:
         return ()
 
     def binds_receiver(self, definition: Definition) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import tree_sitter
 
 from graph.languages.base import Syntax
@@ -13,6 +15,7 @@ CLASSES = frozenset(
 )
 FUNCTIONS = frozenset({"function_definition", "method_declaration"})
 CLOSURES = frozenset({"anonymous_function", "arrow_function"})
+_REBINDS = re.compile(rb"\bbind(?:To)?\s*\(|->\s*call\s*\(")
 OWN_NAMES = frozenset({"self", "static", "parent"})
 """Names of a class for itself, and for the one it extends."""
 
@@ -68,6 +71,10 @@ class Reading(SyntaxReading):
             if body is not None and at < body.start_byte:
                 return self.facts.definitions[found].parent if self._around(found) < 0 else self._around(found)
         return found
+
+    def may_be_bound(self, at: int) -> bool:
+        """Whether an offset is in a closure, and the file gives closures another class (`Closure::bind`)."""
+        return any(each.type in CLOSURES for each in self.path(at)) and _REBINDS.search(self.source) is not None
 
     def _around(self, index: int) -> int:
         """The class around a definition."""

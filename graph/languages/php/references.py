@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 import tree_sitter
@@ -277,6 +278,9 @@ def arguments_at(reading: Reading, call_at: int) -> Arguments | None:
     return None
 
 
+_EXPECTED = re.compile(rb"(?:should|will)[A-Z]\w*\Z")
+_ANY_ARGUMENTS = re.compile(r"\\?(?:\w+\\)*Argument::cetera\(\)")
+"""What Prophecy takes for all further arguments of a call that is expected."""
 _TAKING = frozenset({"member_access_expression", "member_call_expression", "subscript_expression", "foreach_statement"})
 """Nodes that take something of the value that stands in them first."""
 
@@ -293,7 +297,16 @@ def _use(path: list[tree_sitter.Node]) -> Use:
         return "nothing"
     first = around.named_child(0)
     is_taken = around.type in _TAKING and first is not None and first.start_byte == whole.start_byte
-    return "member" if is_taken and first is not None and first.end_byte == whole.end_byte else "other"
+    if not is_taken or first is None or first.end_byte != whole.end_byte or _is_expected(around):
+        return "other"
+    return "member"
+
+
+def _is_expected(call: tree_sitter.Node) -> bool:
+    """Whether the member that is called says in a test what a result is to be (phpspec's `->shouldReturn(1)`,
+    Prophecy's `->willReturn(1)`): the result is wrapped there, so that nothing is taken of it."""
+    name = call.child_by_field_name("name") if call.type == "member_call_expression" else None
+    return name is not None and name.text is not None and _EXPECTED.match(name.text) is not None
 
 
 def _arguments(reading: Reading, node: tree_sitter.Node, path: list[tree_sitter.Node]) -> Arguments | None:
@@ -306,7 +319,8 @@ def _arguments(reading: Reading, node: tree_sitter.Node, path: list[tree_sitter.
         if each.type != "argument":
             continue
         name = each.child_by_field_name("name")
-        if any(child.type == "variadic_unpacking" for child in each.named_children):
+        unpacked = any(child.type == "variadic_unpacking" for child in each.named_children)
+        if unpacked or _ANY_ARGUMENTS.fullmatch(reading.text(each)) is not None:
             spread = True
         elif name is not None:
             keywords.append(reading.text(name))

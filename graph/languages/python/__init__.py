@@ -65,6 +65,10 @@ class Python:
     named_arguments = True
     excess_arguments = False
     package_scope = False
+    interfaces_have_bodies = True
+    abstract_classes_declare = False
+    checks_loosely = False
+    abstract_bases = frozenset({"ABC", "ABCMeta", "Protocol"})
     global_names = False
     structural = False
     implicit_names = implicit.NAMES
@@ -189,6 +193,9 @@ class Python:
     def is_global(self, source: bytes, facts: FileFacts, index: int) -> bool:
         return facts.definitions[index].parent < 0
 
+    def may_bypass(self, syntax: Syntax, at: int) -> bool:
+        return True  # nothing forbids anything
+
     def passes_as_global(self, source: bytes, name: str) -> bool:
         return False
 
@@ -204,7 +211,7 @@ class Python:
     def may_inherit(self, source: bytes, word: str) -> bool:
         return heirs.may_inherit(source, word, (b"class",), b"):")
 
-    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[int]:
+    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[tuple[int, int]]:
         return ()
 
     def binds_receiver(self, definition: Definition) -> bool:

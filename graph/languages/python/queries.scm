@@ -17,6 +17,9 @@
 ; Strings in annotation position: the names in them are code.
 (type (string) @annotation)
 (type (binary_operator (string) @annotation))
+(type (list (string) @annotation))
+(type (subscript (string) @annotation))
+(type (subscript (subscript (string) @annotation)))
 
 ; Every place that binds a name, but for the parameters of functions: the definitions have them.
 (lambda_parameters (identifier) @bound)

@@ -17,7 +17,7 @@ from graph.languages.python.uses import use_at
 Kind = Literal["call", "new", "base", "jsx", "decorator", "argument", "value", "type", "import"]
 
 _PARAMETER_LISTS = frozenset({"parameters", "lambda_parameters"})
-_PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"})
+_PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "list_splat"})
 _IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
 
 
@@ -103,7 +103,7 @@ def _is_target(reading: Reading, path: list[tree_sitter.Node]) -> bool:
             return inside and not _is_global(reading, path)
         if kind == "as_pattern_target":
             return True
-        if kind in ("parameters", "lambda_parameters"):
+        if kind in _PARAMETER_LISTS or kind == "typed_parameter":  # `*args`, `*args: Any`
             return True
         if kind not in _PATTERNS and kind not in ("tuple", "list", "parenthesized_expression"):
             return False

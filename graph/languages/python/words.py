@@ -38,6 +38,7 @@ _UPPER_F_STRING = re.compile(rb"F[rR]?[\"']")
 _ONLY_WORDS = only(b'_"')
 _IDENTIFIER = re.compile(rb"[A-Za-z_\x80-\xff][\w\x80-\xff]*")
 _TYPE_IN_STRING = re.compile(rb"[\w.\[\], |\x80-\xff]*")  # what an annotation in a string may consist of
+_DEEPEST = 5  # nodes around a string that tell whether it is a type
 _LONGEST_GAP = 200  # bytes between `def` and a name
 _ASSIGNED = re.compile(rb"[ \t\f\\]*+(?:[,\])]|=(?!=)|:)|\s*+(?:#[^\n]*\n\s*+)*+[)\]]")
 """What may follow a name in what an assignment binds."""
@@ -159,7 +160,7 @@ def places_of(reading: SyntaxReading, word: str, first: int = 0, end: int = sys.
         depth = next((depth for depth in range(len(path) - 1, 0, -1) if path[depth].type in _PARTS), 0)
         kind = path[depth].type if depth else ""
         if kind == "string":
-            above = path[max(0, depth - 3) : depth][::-1]
+            above = path[max(0, depth - _DEEPEST) : depth][::-1]
             stands = _is_annotation(above) and (at, word) in (
                 (start, decoded(name)) for start, name in _names_in_annotation(source, path[depth], above)
             )
@@ -194,10 +195,10 @@ def _finds_wide_code(reading: SyntaxReading) -> bool:
 
 
 def _ancestors(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """What is around a node, up to three, the innermost first."""
+    """What is around a node, as far as that tells whether a string is a type, the innermost first."""
     found: list[tree_sitter.Node] = []
     around = node.parent
-    while around is not None and len(found) < 3:
+    while around is not None and len(found) < _DEEPEST:
         found.append(around)
         around = around.parent
     return found
@@ -205,18 +206,34 @@ def _ancestors(node: tree_sitter.Node) -> list[tree_sitter.Node]:
 
 def _is_annotation(above: Sequence[tree_sitter.Node]) -> bool:
     """Whether a string with these nodes around it stands for a type: as "annotation" in queries.scm."""
-    if len(above) > 1 and above[0].type == "binary_operator":
-        return above[1].type == "type"
-    return bool(above) and above[0].type == "type"
+    kinds = [each.type for each in above]
+    if kinds[:1] == ["type"]:
+        return True
+    if kinds[:1] == ["subscript"]:
+        return kinds[1:2] == ["type"] or kinds[1:3] == ["subscript", "type"]
+    return kinds[:1] in (["binary_operator"], ["list"]) and kinds[1:2] == ["type"]
+
+
+def _is_value(source: bytes, string: tree_sitter.Node, above: Sequence[tree_sitter.Node]) -> bool:
+    """Whether a string in an annotation is a mere value: in `Literal`, or in `Annotated` after the type."""
+    around = next((each for each in above if each.type in ("generic_type", "subscript")), None)
+    if around is None:
+        return False
+    head = source[around.start_byte : around.end_byte].split(b"[", 1)[0].strip()
+    if not head.endswith(b"Annotated"):
+        return head.endswith(b"Literal")
+    arguments = around.named_children[1:]  # after the name that stands before the bracket
+    if around.type == "generic_type":
+        arguments = arguments[-1].named_children
+    first = next((each for each in arguments if each.type != "comment"), string)
+    return string.start_byte >= first.end_byte
 
 
 def _names_in_annotation(
     source: bytes, string: tree_sitter.Node, above: Sequence[tree_sitter.Node]
 ) -> list[tuple[int, bytes]]:
-    if len(above) > 2 and above[2].type == "generic_type":
-        head = source[above[2].start_byte : above[2].end_byte].split(b"[", 1)[0].strip()
-        if head.endswith((b"Literal", b"Annotated")):
-            return []
+    if _is_value(source, string, above):
+        return []
     content = next((c for c in string.named_children if c.type == "string_content"), None)
     if content is None:
         return []

@@ -7,6 +7,7 @@ from tree_sitter import Node
 from graph import expressions as x
 from graph.languages.typescript import declarations as said
 from graph.languages.typescript.code import Code
+from graph.languages.typescript.displaced import CHAINS, operations_on
 from graph.languages.typescript.lower import lower
 from graph.languages.typescript.stated import is_checked
 
@@ -83,6 +84,9 @@ def _use(code: Code, way: list[Node]) -> tuple[x.Use, x.Taken | None]:
         depth -= 1
     if depth < 0 or way[-1].type != "call_expression":
         return "other", None
+    operations = operations_on(code.source, way[-1]) if _ends_chain(way) else []
+    if operations:
+        return ("awaited" if operations[-1].type == "await_expression" else "other"), None
     around, whole = way[depth], way[depth + 1]
     kind = around.type
     if kind == "expression_statement":
@@ -107,6 +111,14 @@ def _use(code: Code, way: list[Node]) -> tuple[x.Use, x.Taken | None]:
         names = [each.type for each in target.named_children if each.type != "comment"]
         return "unpacked", x.Taken(len(names) - names.count("rest_pattern"), None)
     return "other", None
+
+
+def _ends_chain(way: list[Node]) -> bool:
+    """Whether nothing is taken of what the call at the end of a way gives, parentheses aside."""
+    depth = len(way) - 2
+    while depth > 0 and way[depth].type == "non_null_expression":
+        depth -= 1
+    return way[depth].type not in CHAINS
 
 
 def _attributes(code: Code, element: Node) -> x.Arguments:

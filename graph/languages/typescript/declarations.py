@@ -6,10 +6,12 @@ import re
 
 from tree_sitter import Node
 
-from graph.facts import Parameter
+from graph.facts import CLIPPED, Parameter
 
 LONGEST_DECLARATION = 1500
 """Bytes of a declaration that are kept; a default value may be a whole table."""
+LONGEST_TYPE = 6000
+"""The same of a type's, which is all that there is of it."""
 
 _WORD = re.compile(rb"[A-Za-z]+|\*")
 _SPACE = re.compile(r"\s+")
@@ -163,9 +165,13 @@ def own_decorators(node: Node) -> list[Node]:
     return found
 
 
-def declaration(source: bytes, start: int, end: int) -> str:
-    """The text from `start` to where the body starts."""
-    return source[start : min(end, start + LONGEST_DECLARATION)].decode("utf-8", "replace").strip()
+def declaration(source: bytes, start: int, end: int, longest: int = LONGEST_DECLARATION) -> str:
+    """The text from `start` to where the body starts; what is too long ends with a line of its own that says so."""
+    if end - start <= longest:
+        return source[start:end].decode("utf-8", "replace").strip()
+    whole_lines = source.rfind(b"\n", start, start + longest)
+    kept = source[start : whole_lines if whole_lines > start else start + longest].decode("utf-8", "replace").strip()
+    return f"{kept}\n{CLIPPED}"
 
 
 def real_children(node: Node) -> list[Node]:

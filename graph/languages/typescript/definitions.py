@@ -113,9 +113,11 @@ class Sweep:
         return frame
 
     def _draft(
-        self, node: Node, top: Frame, name: Node | None, kind: DefinitionKind, body: int, wrapped: bool = True
-    ) -> int:
-        """Draft what `node` declares; `body` is where its declaration text ends. Returns its index."""
+        self, node: Node, top: Frame, name: Node | None, kind: DefinitionKind, body: int, wrapped: bool = True,
+        longest: int = said.LONGEST_DECLARATION,
+    ) -> int:  # fmt: skip
+        """Draft what `node` declares; `body` is where its declaration text ends, of which `longest` bytes are kept.
+        Returns its index."""
         source = self.source
         start, end = node.start_byte, node.end_byte
         decorators: tuple[str, ...] = ()
@@ -160,7 +162,7 @@ class Sweep:
             first_line=first_line,
             end_line=node.end_point.row + 1,
             parent=top.owner,
-            declaration=said.declaration(source, after, body),
+            declaration=said.declaration(source, after, body, longest),
             decorators=decorators,
             modifiers=modifiers,
             exported=exported,
@@ -379,7 +381,7 @@ class Sweep:
     def alias(self, top: Frame, node: Node, start: int, end: int) -> None:
         name = node.child_by_field_name("name")
         value = node.child_by_field_name("value")
-        index = self._draft(node, top, name, "type", end if end - start < 300 or value is None else value.start_byte)
+        index = self._draft(node, top, name, "type", end, longest=said.LONGEST_TYPE)
         if top.local:
             self.local_names.add(self.drafts[index].name)
         frame = self._push(ALIAS, start, end, index, top.local, top.function)

@@ -51,7 +51,6 @@ _QUIET = _ORDER.index("declaration")
 """From here on captures say nothing inside a function."""
 _start: Callable[[Node], int] = attrgetter("start_byte")
 _end: Callable[[Node], int] = attrgetter("end_byte")
-_text: Callable[[Node], bytes] = attrgetter("text")
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,8 @@ def extract(grammars: Grammars, language: str, source: bytes, tree: Tree) -> Fil
     captures = QueryCursor(grammars.query).captures(root)
     binders = captures.get("binder_name", [])
     named = [*captures.get("name", ()), *binders]
-    words = set(map(_text, named)) - {b""}
+    # Cut out of the source: what the parser was given may differ (see `unreadable`).
+    words = {source[start:end] for start, end in zip(map(_start, named), map(_end, named), strict=True)} - {b""}
     degraded, unreadable = _errors(root) if root.has_error else (0, False)
 
     module = ModuleFacts(source)

@@ -34,6 +34,7 @@ from graph.languages.typescript.code import Code, code_of
 from graph.languages.typescript.modules import TypeScriptModules
 from graph.languages.typescript.narrowing import narrowed
 from graph.languages.typescript.references import places_of, reference
+from graph.languages.typescript.unreadable import read_again
 from graph.languages.versions import version_of
 from graph.type_spellings import LOOSE, one_spelling, spelled_node
 
@@ -54,6 +55,10 @@ class TypeScript:
     silent_dots: re.Pattern[bytes] | None = None
     named_arguments = False
     package_scope = False
+    interfaces_have_bodies = False
+    abstract_classes_declare = True
+    checks_loosely = True
+    abstract_bases = frozenset[str]()
     global_names = False
     structural = False
     implicit_names: frozenset[str] = frozenset()
@@ -98,7 +103,9 @@ class TypeScript:
 
     def parse(self, source: bytes) -> tree_sitter.Tree:
         """The tree of the bytes; errors are nodes in it."""
-        return tree_sitter.Parser(self._grammars.grammar).parse(source)
+        parser = tree_sitter.Parser(self._grammars.grammar)
+        tree = parser.parse(source)
+        return read_again(parser, source, tree) if tree.root_node.has_error else tree
 
     def extract(self, source: bytes, tree: tree_sitter.Tree) -> FileFacts:
         """The file's facts."""
@@ -235,6 +242,10 @@ class TypeScript:
         """Whether scripts share it, or it is put on the global object."""
         return rules.is_global(source, facts, index)
 
+    def may_bypass(self, syntax: Syntax, at: int) -> bool:
+        """Whether it is `a["b"]`, or a comment tells the checker to let it pass."""
+        return rules.may_bypass(syntax.source, at)
+
     def passes_as_global(self, source: bytes, name: str) -> bool:
         """Whether a `declare global` of the file has the name as that of a value or type from elsewhere."""
         return rules.passes_as_global(source, name)
@@ -255,7 +266,7 @@ class TypeScript:
         """Whether a header or an alias in the file may name the class."""
         return heirs.may_inherit(source, word, (b"extends", b"implements"), b"{")
 
-    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[int]:
+    def said_to_implement(self, source: bytes, name: str, interface: str) -> Sequence[tuple[int, int]]:
         return ()
 
     def binds_receiver(self, definition: Definition) -> bool:

@@ -10,6 +10,7 @@ from tree_sitter import Node
 from graph import expressions as x
 from graph.languages.typescript import declarations as said
 from graph.languages.typescript.code import Code
+from graph.languages.typescript.displaced import CHAINS, callee_of, operations_on
 from graph.languages.typescript.jsdoc import stated_before
 from graph.languages.typescript.modulefacts import string_value
 from graph.languages.typescript.types import lower_type, type_arguments
@@ -30,6 +31,17 @@ _UNARY = {"!": "Boolean", "typeof": "String", "delete": "Boolean", "-": "Number"
 
 def lower(code: Code, node: Node | None, depth: int = 0) -> x.Expression:
     """What the expression at `node` is."""
+    found = lowered_alone(code, node, depth)
+    if node is None or node.type not in CHAINS or code.grammars.name == "javascript":
+        return found
+    for operation in reversed(operations_on(code.source, node)):
+        kind = operation.type
+        found = x.Await(found) if kind == "await_expression" else _operation(code, operation, kind, depth)
+    return found
+
+
+def lowered_alone(code: Code, node: Node | None, depth: int = 0) -> x.Expression:
+    """The same without the operations that stand in it and are on a longer chain (see `displaced`)."""
     if node is None or depth > DEEPEST:
         return x.Unknown()
     kind = node.type
@@ -50,7 +62,9 @@ def lower(code: Code, node: Node | None, depth: int = 0) -> x.Expression:
         )
     if kind in _LITERALS:
         return x.Literal_(_LITERALS[kind])
-    if kind in ("parenthesized_expression", "non_null_expression", "satisfies_expression", "instantiation_expression"):
+    if kind == "non_null_expression":
+        return lowered_alone(code, _first(node), depth + 1)
+    if kind in ("parenthesized_expression", "satisfies_expression", "instantiation_expression"):
         return _wrapped(code, node, depth)
     if kind in ("as_expression", "type_assertion"):
         return _cast(code, node, depth)
@@ -116,14 +130,14 @@ def _member(code: Code, node: Node, depth: int) -> x.Expression:
             break
         chain.append(name)
         owner = inner
-    found = lower(code, owner, depth + 1)
+    found = lowered_alone(code, owner, depth + 1)
     for each in reversed(chain):
         found = x.Member(found, code.text(each), each.start_byte)
     return found
 
 
 def _subscript(code: Code, node: Node, depth: int) -> x.Expression:
-    owner = lower(code, node.child_by_field_name("object"), depth + 1)
+    owner = lowered_alone(code, node.child_by_field_name("object"), depth + 1)
     index = node.child_by_field_name("index")
     literal = string_value(code.source, index)
     if literal is not None and index is not None:
@@ -134,7 +148,7 @@ def _subscript(code: Code, node: Node, depth: int) -> x.Expression:
 
 
 def _call(code: Code, node: Node, depth: int) -> x.Expression:
-    callee = node.child_by_field_name("function")
+    callee = callee_of(node)
     arguments = node.child_by_field_name("arguments")
     if callee is None:
         return x.Unknown()
@@ -155,9 +169,9 @@ def _call(code: Code, node: Node, depth: int) -> x.Expression:
     if kept is not None and kept.type in (*said.FUNCTION_VALUES, "object"):
         return lower(code, kept, depth + 1)
     return x.Call(
-        lower(code, callee, depth + 1),
+        lowered_alone(code, callee, depth + 1),
         _arguments(code, arguments, depth),
-        node.start_byte,
+        callee.start_byte,
         node.end_byte,
         type_arguments(code, node),
     )

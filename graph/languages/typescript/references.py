@@ -10,7 +10,8 @@ from graph import expressions as x
 from graph.languages.reading import occurrences, paths, whole_words
 from graph.languages.typescript import declarations as said
 from graph.languages.typescript.code import FUNCTIONS, Code
-from graph.languages.typescript.lower import destructured, lower
+from graph.languages.typescript.displaced import called_as
+from graph.languages.typescript.lower import destructured, lower, lowered_alone
 from graph.languages.typescript.modulefacts import string_value
 from graph.languages.typescript.scopes import own_bindings, stated_annotation
 
@@ -211,6 +212,7 @@ def _used(code: Code, way: list[Node], target: x.Expression, name: str, at: int)
             position -= 1
             continue
         break
+    position = called_as(way, position)
     if position == 0:
         return x.Reference(name, at, "value", target)
     node, parent = way[position], way[position - 1]
@@ -241,7 +243,7 @@ def _by_parent(
     if kind in ("extends_clause", "class_heritage"):
         return x.Reference(name, at, "base", target)
     if kind == "arguments" or (kind == "spread_element" and above and above[-1].type == "arguments"):
-        return x.Reference(name, at, "argument", target)
+        return x.Reference(name, at, "argument", target, by_position=True)
     if kind in ("assignment_expression", "augmented_assignment_expression") and _is_field(parent, "left", node):
         return x.Reference(name, at, "value", target, write=True)
     if kind == "update_expression":
@@ -256,7 +258,22 @@ def _by_parent(
             return x.Reference(name, at, "jsx", target)
     if kind in _TYPES and kind not in ("as_expression", "satisfies_expression"):
         return x.Reference(name, at, "type", target, in_type=True)
-    return x.Reference(name, at, "value", target, given=_given(code, node, parent, above))
+    whole = _is_whole(code, node, parent)
+    return x.Reference(name, at, "value", target, given=_given(code, node, parent, above), by_position=whole)
+
+
+def _is_whole(code: Code, node: Node, parent: Node) -> bool:
+    """Whether a value is taken as it is, so that any property of it may matter: none is taken out by its name."""
+    kind = parent.type
+    if kind in ("member_expression", "nested_identifier") and _is_field(parent, "object", node):
+        return False
+    if kind == "subscript_expression" and _is_field(parent, "object", node):
+        return string_value(code.source, parent.child_by_field_name("index")) is None
+    if kind in ("variable_declarator", "assignment_expression"):
+        pattern = parent.child_by_field_name("name") or parent.child_by_field_name("left")
+        if pattern is not None and pattern.type == "object_pattern":
+            return any(each.type == "rest_pattern" for each in pattern.named_children)
+    return kind not in ("export_statement", "export_specifier")
 
 
 def _given(code: Code, node: Node, parent: Node, above: list[Node]) -> str | None:
@@ -291,7 +308,7 @@ def _property(code: Code, node: Node, way: list[Node]) -> x.Reference | None:
         if owner is not None and owner.type == "meta_property":
             return None
         target = _imported_type(code, owner, code.text(node), at)
-        return _used(code, way[:-1], target or lower(code, parent), code.text(node), at)
+        return _used(code, way[:-1], target or lowered_alone(code, parent), code.text(node), at)
     if kind == "pair_pattern" and _is_field(parent, "key", node):
         return _taken(code, node, way)
     if kind == "binary_expression":  # `#x in value`

@@ -253,6 +253,19 @@ def is_global(source: bytes, facts: FileFacts, index: int) -> bool:
     return definition.name.encode() in {name for each in _MADE_GLOBAL.finditer(source) for name in each.groups()}
 
 
+def may_bypass(source: bytes, at: int) -> bool:
+    """Whether the member that is named at an offset is taken as `a["b"]`, or a comment right above its line (or the one
+    where the chain begins) tells the checker to let it pass."""
+    if source[max(0, at - 1) : at] in (b"'", b'"', b"`"):
+        return True
+    above = source[max(0, at - _LONGEST_CHAIN) : at].split(b"\n")[-4:-1]
+    return any(b"@ts-ignore" in line or b"@ts-expect-error" in line for line in above)
+
+
+_LONGEST_CHAIN = 600
+"""Bytes before a member's name in which lines above it are looked at."""
+
+
 def passes_as_global(source: bytes, name: str) -> bool:
     """Whether `declare global` has the name as that of a value or type which is written elsewhere, as the tools that
     import by themselves write it: `const useCart: typeof import("./cart")["useCart"]`."""

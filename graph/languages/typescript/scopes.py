@@ -10,7 +10,7 @@ from graph import expressions as x
 from graph.languages.typescript import declarations as said
 from graph.languages.typescript.code import CLASSES, FUNCTIONS, SIGNATURES, Code
 from graph.languages.typescript.jsdoc import stated_parameters, stated_type
-from graph.languages.typescript.lower import destructured, lower
+from graph.languages.typescript.lower import destructured, lower, lowered_alone
 from graph.languages.typescript.stated import HOLDERS, is_javascript, types_around
 from graph.languages.typescript.types import lower_type
 
@@ -279,7 +279,7 @@ def _context(code: Code, way: list[Node], position: int) -> _Passed | None:
 
 def _call_of(code: Code, call: Node) -> x.Expression:
     """The call itself, even where lowering takes it for the function that it gives back."""
-    lowered = lower(code, call)
+    lowered = lowered_alone(code, call)
     if isinstance(lowered, x.Call | x.Construct):
         return lowered
     callee = call.child_by_field_name("function")

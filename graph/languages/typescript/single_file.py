@@ -15,10 +15,13 @@ from typing import NamedTuple
 import msgspec
 import tree_sitter
 
-from graph.expressions import Name, Reference, Scope
+from graph.expressions import Arguments, Name, ParameterType, Reference, Scope
 from graph.facts import Definition, Export, FileFacts
-from graph.languages.base import Syntax
+from graph.languages.base import Stated, Syntax
+from graph.languages.typescript.defined_props import given, props_types, stated_props
 from graph.languages.typescript.language import TypeScript
+from graph.languages.typescript.stated import is_checked
+from graph.languages.typescript.template_handlers import handled
 from graph.languages.typescript.template_variables import TemplateVariables
 
 # Attributes and names are bounded: what goes on for longer, written again and again, would be read again from each.
@@ -103,7 +106,30 @@ class SingleFile(TypeScript):
         if found is None:
             return None
         name = found.group().decode("utf-8", "replace")
-        return Reference(name, at, "value", Name(name, at), in_template=True)
+        if handled(syntax.source, at) is not None:
+            return Reference(name, at, "call", Name(name, at), call_at=at, in_template=True)
+        # Which property of it is taken there is not looked at.
+        return Reference(name, at, "value", Name(name, at), by_position=True, in_template=True)
+
+    def arguments(self, syntax: Syntax, call_at: int) -> Arguments | None:
+        """In the template, what an element gives the component that it names, and what an event gives its handler."""
+        if call_at < 0 or not _in_template(syntax.source, call_at):
+            return super().arguments(syntax, call_at)
+        if (by_event := handled(syntax.source, call_at)) is not None:
+            return by_event
+        return given(syntax.source, call_at, checked=is_checked(self._code(syntax)))
+
+    def stated(self, syntax: Syntax, definition: int) -> Stated | None:
+        """Of the component that the file is, by what its script defines."""
+        if "whole file" in syntax.facts.definitions[definition].modifiers:
+            return stated_props(self._code(syntax))
+        return super().stated(syntax, definition)
+
+    def parameter_types(self, syntax: Syntax, definition: int) -> tuple[ParameterType, ...]:
+        """The same lowered."""
+        if "whole file" in syntax.facts.definitions[definition].modifiers:
+            return props_types(self._code(syntax))
+        return super().parameter_types(syntax, definition)
 
     def scopes(self, syntax: Syntax, at: int) -> Sequence[Scope]:
         """A template sees what the script binds at module level."""

@@ -14,6 +14,10 @@ from tests.languages.python.marked import index, read, text
 STUB = read(PYTHON.builtins)
 
 
+def _is_exception(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, BaseException) and value.__name__ != "EncodingWarning"
+
+
 def test_the_stub_is_read_without_a_fault() -> None:
     assert STUB.facts.degraded == 0
     assert STUB.facts.definitions
@@ -95,3 +99,17 @@ def test_what_a_star_import_brings(code: str, name: str, exported: bool) -> None
 def test_a_static_method_has_no_receiver(method: str, binds: bool) -> None:
     syntax = read(f"class C:\n    {method}\n".encode())
     assert PYTHON.binds_receiver(syntax.facts.definitions[1]) is binds
+
+
+@pytest.mark.parametrize("name", sorted(name for name, each in vars(builtins).items() if _is_exception(each)))
+def test_an_attribute_of_a_built_in_exception_is_said_to_be_missing(name: str) -> None:
+    told: set[str] = set()
+    for each in getattr(builtins, name).__mro__[:-1]:
+        told.update(
+            definition.name
+            for definition in STUB.facts.definitions
+            if definition.parent >= 0 and definition.parent == index(STUB, each.__name__)
+        )
+        told.update(PYTHON.fields(STUB, index(STUB, each.__name__)))
+    has = {"winerror", "errno", "filename2"} if name == "OSError" else set()
+    assert {each for each in dir(getattr(builtins, name)) if not each.startswith("_")} | has <= told

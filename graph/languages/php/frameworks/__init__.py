@@ -1,4 +1,4 @@
-"""What Symfony and Laravel call without naming it in code: configuration, routes, events, templates.
+"""What Symfony, Laravel and others call without naming it in code: configuration, routes, events, templates, specs.
 
 Each module has the rules of one matter: a function from a `Subject` to places. None of them knows which framework a
 repository uses: the words tell.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from graph.languages.base import Asked, Place
-from graph.languages.php.frameworks import blade, console, doctrine, eloquent, events, laravel, symfony
+from graph.languages.php.frameworks import blade, console, doctrine, eloquent, events, laravel, phpspec, symfony
 from graph.languages.php.frameworks.configuration import SUFFIXES
 from graph.languages.php.frameworks.models import MODEL_BASES, model_given_by
 from graph.languages.php.frameworks.subject import subject_of
@@ -29,6 +29,7 @@ def by_convention(asked: Asked) -> Iterator[Place]:
     yield from doctrine.places(subject)
     yield from console.places(subject)
     yield from blade.places(subject)
+    yield from phpspec.places(subject)
 
 
 def words_by_convention(asked: Asked) -> Iterator[str]:
@@ -37,3 +38,5 @@ def words_by_convention(asked: Asked) -> Iterator[str]:
     if subject is not None and subject.method is not None:
         for module in (events, eloquent, console):
             yield from module.words(subject)
+    if subject is not None:
+        yield from phpspec.words(subject)
