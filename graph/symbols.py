@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
-from graph import expressions as x
 from graph.access import is_narrower
+from graph.answers import Answers
 from graph.bases import Bases
 from graph.briefing import UNKNOWN_BASE, Caller, NotFollowed, Symbol
 from graph.callers import Callers, Site, Target
@@ -19,21 +18,17 @@ from graph.diff import DiffLines, FileChange
 from graph.facts import Definition, FileFacts
 from graph.generated import Generated, with_differing_fields
 from graph.hierarchy import is_named_as_type
-from graph.inherited import inherited, owners, standing
+from graph.inherited import inherited
 from graph.languages import family_of, language_of
 from graph.languages.base import Language
 from graph.literal_uses import LiteralUses
 from graph.quoting import quoted
-from graph.redeclared import for_other_builds, redeclared, same_method_set, same_signature, same_type_parameters
+from graph.redeclared import redeclared, same_method_set, same_signature, same_type_parameters
 from graph.signatures import compatible_group, takes_lists, takes_type_arguments, visible
 from graph.type_meanings import TypeMeanings
 from graph.type_spellings import same_type
-from graph.types import External, Missing, Typed, Unresolved
 from graph.verdicts import Verdicts
 from graph.world import World
-
-_ABOVE = re.compile(rb"\bsuper\b|\bparent::|@override\b|\boverride\b|#\[\\?Override\]")
-"""What a definition says that knows the same of a class above its own."""
 
 
 def target_of(world: World, path: str, definitions: Sequence[Definition]) -> Target | None:
@@ -66,7 +61,7 @@ class SymbolMaker:
         self._meanings = TypeMeanings(before, after)
         self._uses = LiteralUses(before, after)
         self._contracts = Contracts(before, after, self._lines)
-        self._missed: dict[tuple[str | None, int, str], bool] = {}
+        self._answers = Answers(before, after, self._lines)
 
     def search(self, changed: Sequence[ChangedDefinition]) -> None:
         """Search for all words that are known before anything is resolved, in one go for both trees: those of the
@@ -330,15 +325,15 @@ class SymbolMaker:
         misfit: str | None = None
         if changed.change == "removed":
             now = self._lines.moved_on(path, line)
-            answer = "no" if site.via == "override" else self._answer(site, changed)
+            answer = "no" if site.via == "override" else self._answers.answer(site, changed)
             instead = inherited(site, changed, self._before, self._after, self._lines) if answer == "yes" else None
             if instead is not None:
                 return instead.caller(*self._verdicts.fit(instead.changed, instead.site))
-            if answer == "unknown" and site.sure and self._is_likely_missed(changed, language):
+            if answer == "unknown" and site.sure and self._answers.is_likely_missed(changed, language):
                 answer, site = "no", msgspec.structs.replace(site, sure=False, reason=UNKNOWN_BASE)
             if now is None or not (answer == "no" or (answer == "unknown" and site.missed)):
                 return None
-            if not site.sure and site.via != "override" and self._declared_elsewhere(changed):
+            if not site.sure and site.via != "override" and self._answers.declared_elsewhere(changed):
                 return None
             path, line = now
             fit = False if site.sure and site.via != "override" else None
@@ -450,33 +445,6 @@ class SymbolMaker:
                 )
         return list(found.values())
 
-    def _declared_elsewhere(self, changed: ChangedDefinition) -> bool:
-        """Whether something else still declares the name, so that a mere match of names is no use of what is gone."""
-        name = changed.definition.name
-        return bool(self._after.candidates(changed.old_path or "").declaring(name))
-
-    def _is_likely_missed(self, changed: ChangedDefinition, language: Language) -> bool:
-        """`_is_likely_gone`, worked out once for all who use it."""
-        key = changed.old_path, changed.definition.at, changed.definition.qualified
-        if key not in self._missed:
-            self._missed[key] = self._is_likely_gone(changed, language)
-        return self._missed[key]
-
-    def _is_likely_gone(self, changed: ChangedDefinition, language: Language) -> bool:
-        """Whether a member is gone from a class that is still there, and a base that is not known, of this class or of
-        one that had the member from it, is not likely to have just this: where many classes have it, or it asked for
-        what is above it, it may come from there."""
-        definition, path = changed.definition, changed.path
-        owner = definition.qualified.rpartition(".")[0]
-        if path is None or not owner or changed.old_path is None:
-            return False
-        if changed.field_of is None and definition.name in language.common_names:
-            return False
-        body = self._before.snapshot.read(changed.old_path)[definition.start : definition.end]
-        if _ABOVE.search(body) is not None:
-            return False
-        return bool(owners(self._after, path, definition))
-
     def _override(self, site: Site, world: World) -> Definition | None:
         """The definition that an override's site names."""
         return next((each for each in world.program.facts(site.path).definitions if each.at == site.at), None)
@@ -495,51 +463,7 @@ class SymbolMaker:
     def _still_answers(self, site: Site, changed: ChangedDefinition) -> bool:
         """Whether the place, unchanged, may still reach a definition in the tree after the change. False only when the
         name is certain to be gone."""
-        return self._answer(site, changed) != "no"
-
-    def _answer(self, site: Site, changed: ChangedDefinition) -> Literal["yes", "no", "unknown"]:
-        """Whether the place, unchanged, reaches a definition in the tree after the change: it moved, is passed on, or
-        is declared by an ancestor."""
-        after = self._after
-        if site.stands_for is not None:
-            now = self._lines.moved_on(site.path, site.line)
-            if now is None:
-                return "no"
-            if now[0] != site.path and after.program.language(now[0]) is not None:
-                return "unknown"  # code that does not spell it: the name of its own class tells, which moved with it
-            named = after.inference.denote(changed.path or changed.old_path or "", site.stands_for)
-            return "no" if all(isinstance(each, Missing | Unresolved | External) for each in named) else "yes"
-        stands = standing(site, self._before, after, self._lines)
-        if stands is None:
-            return "no"
-        path, language, syntax, at = stands
-        reference = language.reference(syntax, at)
-        if reference is None:  # `super()` finds what is further up, or nothing that it needs
-            return "yes" if syntax.source.startswith(b"super", at) else "no"
-        if reference.kind == "import":
-            imported = syntax.facts.imports[reference.import_index] if reference.import_index >= 0 else None
-            found = after.inference.imported(path, imported) if imported is not None else ()
-        else:
-            found = after.inference.denote(path, reference.target)
-            outside = bool(found) and all(isinstance(each, External) for each in found)
-            if outside and language.structural and isinstance(reference.target, x.Member):
-                return "unknown" if changed.definition.exported else "no"  # what its type embeds may have it
-            if language.package_scope and found == (External(reference.name),):
-                # a bare name that its package declared
-                return "yes" if self._may_come_from_outside(path) else "no"
-        if found and language.global_names and all(isinstance(each, External) for each in found):
-            return "no"  # a full name that nothing in the tree declares any more
-        if found and all(isinstance(each, Missing | Unresolved) for each in found):
-            return "no"
-        if found and changed.path is not None and for_other_builds(found, changed.path, after.program):
-            return "no"
-        return "unknown" if all(isinstance(each, Typed) for each in found) else "yes"
-
-    def _may_come_from_outside(self, path: str) -> bool:
-        """Whether the file takes over all names of something that is not in the repository."""
-        names = self._after.inference.names
-        imports = self._after.program.facts(path).imports
-        return any(each.kind == "star" and not names.resolve(path, each.module).paths for each in imports)
+        return self._answers.answer(site, changed) != "no"
 
 
 def _gives_more(changed: ChangedDefinition) -> bool:
