@@ -69,6 +69,7 @@ class Candidates:
         self._assigned: dict[str, bool] = {}
         self._read: dict[str, Sequence[Import]] = {}
         self._declaring: dict[str, frozenset[str]] = {}
+        self._by_text: dict[str, dict[str, bool]] = {}
         self._indexed: dict[str, list[str]] | None = None
         self._held: dict[str, int] = {}
         self._texts: dict[str, tuple[str, ...]] = {}
@@ -171,13 +172,23 @@ class Candidates:
                 pending.append(path)
         yield from (path for path in pending if self._defines(path, word, member=True))
 
-    def members_by_text(self, word: str) -> list[str]:
-        """The files that may declare a member of that name, by their text, sorted. Never lacks one that does."""
+    def members_by_text(self, word: str) -> Iterator[str]:
+        """The files that may declare a member of that name, by their text, sorted. Never lacks one that does. Reads no
+        more than are asked for."""
         if self._search is None:
-            return sorted(self.declaring(word))
+            yield from sorted(self.declaring(word))
+            return
         self._containing((word,))
-        self.read_ahead(self._found[word])
-        return [path for path in sorted(self._found[word]) if self._may_define(path, word, member=True)]
+        known = self._by_text.setdefault(word, {})
+        pending = sorted(self._found[word])
+        for start in range(0, len(pending), _READ_TOGETHER):
+            together = pending[start : start + _READ_TOGETHER]
+            self.read_ahead(path for path in together if path not in known)
+            for path in together:
+                if path not in known:
+                    known[path] = self._may_define(path, word, member=True)
+                if known[path]:
+                    yield path
 
     def is_declared_often(self, word: str, often: int) -> bool:
         """Whether so many files or more are `declaring`. Reads no more of them than it must."""

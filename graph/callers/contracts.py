@@ -70,6 +70,8 @@ class ContractSearch(OverrideSearch):
     def _is_declared_by_another(self, target: Target, owner: int) -> bool:
         """Whether any other class or interface may declare a member of that name: to find all who have the method takes
         far more files than to tell."""
+        if not self._is_worth_asking(target.path, owner):
+            return True
         name = self._definition(target).name
         here = (names for parent, names in self._program.members(target.path).items() if parent not in (-1, owner))
         return any(name in names for names in here) or any(

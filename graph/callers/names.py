@@ -52,6 +52,7 @@ class NameSearch(Places):
         self._redeclared = redeclared if redeclared is not None else {}
         self._structural = StructuralSearch(self, self._redeclared)
         self._below: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
+        self._asked: dict[tuple[str, int], int] = {}
         self._meant: dict[tuple[str, str], tuple[frozenset[tuple[str, int]], bool]] = {}
         self._yields: dict[str, frozenset[str]] = {}
         self._globals: dict[tuple[str, int], bool] = {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from graph.callers.implicit import ImplicitSearch
 from graph.callers.sites import Site, Target
 from graph.facts import Definition
@@ -10,6 +12,10 @@ from graph.types import Instance, Symbol
 
 FEW_DECLARING = 8
 """Files that declare a name, up to which each is asked whether it overrides another's."""
+
+
+MAX_ASKED = 3
+"""Members of one class of which it is asked who else declares the name, before its subclasses are looked for."""
 
 
 class OverrideSearch(ImplicitSearch):
@@ -50,8 +56,10 @@ class OverrideSearch(ImplicitSearch):
     def _may_be_taken(self, target: Target, owner: int) -> bool:
         """Whether a class that declares a member of the target's name may inherit the target's. To find all subclasses
         takes more files than to ask the few that declare one; many are not asked."""
+        if not self._is_worth_asking(target.path, owner):
+            return True
         name = self._definition(target).name
-        declaring = self._candidates.members_by_text(name)
+        declaring = list(islice(self._candidates.members_by_text(name), FEW_DECLARING + 1))
         if len(declaring) > FEW_DECLARING:
             return True
         for path in sorted({*declaring, target.path}):
@@ -64,6 +72,14 @@ class OverrideSearch(ImplicitSearch):
                 ):
                     return True
         return False
+
+    def _is_worth_asking(self, path: str, owner: int) -> bool:
+        """Whether who declares a name is looked for before the subclasses of a class: these are not known yet, and are
+        not asked for again and again."""
+        if (path, owner) in self._below:
+            return False
+        self._asked[path, owner] = self._asked.get((path, owner), 0) + 1
+        return self._asked[path, owner] <= MAX_ASKED
 
     def _inherits_it(self, path: str, index: int, target: Target) -> bool:
         """Whether a class above has the method of a trait as its own. What a class or trait declares beside a trait

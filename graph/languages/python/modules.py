@@ -15,7 +15,8 @@ _BEFORE_NAMES = 40  # bytes after `import` in which its names, or their parenthe
 _DEEPEST_DOTS = 8  # levels below a package from which `from ......... import x` is still looked for
 _CONTINUED = re.compile(rb"\\\r?\n")
 _WORD = re.compile(rb"[\w\x80-\xff]+")
-_RELATIVE = re.compile(rb"from\s*+(\.++)\s*+((?:(?!import\b)[\w.]++)?+)\s*+\bimport\b")
+_RELATIVE = re.compile(rb"from\s*+(\.++)\s*+((?:(?!import\b)[\w.]++)?+)\s*+\bimport\b(?=([^\0]*+))")
+_ALL_RELATIVE = re.compile(rb"(?<![^\0])[^\S\0]*+from\s*+\.[^\0;]*+(?![^\0])")  # statements that are nothing else
 _Statements = tuple[bytes, frozenset[bytes], dict[str, set[bytes]]]
 """The text of import statements with NULs between them, without those that are relative; its words; and for each module
 and package that relative imports name the words that follow."""
@@ -120,7 +121,7 @@ class PythonModules:
             source = source.replace(b"\0", b" ")  # as the grammar reads them
             by_string = b"import_module" in source or b"__import__" in source
             text = source if by_string else b"\0".join(_statements(source))
-            known = self._statements[importer] = _taken_apart(importer, _CONTINUED.sub(b" ", text).split(b"\0"))
+            known = self._statements[importer] = _taken_apart(importer, _CONTINUED.sub(b" ", text))
         return known
 
     def _spot(self, path: str) -> tuple[str, str, frozenset[bytes]]:
@@ -282,20 +283,18 @@ class PythonModules:
         return EXTERNAL
 
 
-def _taken_apart(importer: str, statements: Iterable[bytes]) -> _Statements:
-    absolute = []
+def _taken_apart(importer: str, text: bytes) -> _Statements:
+    """See `_Statements`; `text` has NULs between the statements."""
     relative: dict[str, set[bytes]] = {}
-    for statement in statements:
-        if b";" in statement or _RELATIVE.match(statement.lstrip()) is None:
-            absolute.append(statement)
-        for found in _RELATIVE.finditer(statement):
-            base = parent(importer)
-            for _ in range(len(found[1]) - 1):
-                base = parent(base)
-            below = found[2].decode("utf-8", "replace").replace(".", "/")
-            module = "/".join(each for each in (base, below) if each)
-            relative.setdefault(module, set()).update(_WORD.findall(statement, found.end()))
-    text = b"\0".join(absolute)
+    for found in _RELATIVE.finditer(text):
+        base = parent(importer)
+        for _ in range(len(found[1]) - 1):
+            base = parent(base)
+        below = found[2].decode("utf-8", "replace").replace(".", "/")
+        module = "/".join(each for each in (base, below) if each)
+        relative.setdefault(module, set()).update(_WORD.findall(found[3]))
+    if relative:
+        text = _ALL_RELATIVE.sub(b"", text)
     return text, frozenset(_WORD.findall(text)), relative
 
 
