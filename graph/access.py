@@ -63,11 +63,20 @@ def barred_from(after: World, changed: ChangedDefinition, site: Site) -> Access:
         return UNKNOWN
     if _level(now) == _PRIVATE:
         return False, "it is private now"
-    return _of_kin(after, (path, owner), around, parsed[0])
+    found = _of_kin(after, (path, owner), around, parsed[0])
+    return found if found != OPEN or parsed[0].global_names or _is_of_itself(*parsed, site) else UNKNOWN
 
 
 def _level(member: Definition) -> int:
     return _PRIVATE if "private" in member.modifiers else _PROTECTED if "protected" in member.modifiers else _PUBLIC
+
+
+def _is_of_itself(language: Language, syntax: Syntax, site: Site) -> bool:
+    """Whether a member is taken of the instance, or of the class above, that the code belongs to: of another instance
+    TypeScript lets a class take what is protected only if that is one of its own."""
+    reference = language.reference(syntax, site.at)
+    target = reference.target if reference is not None else None
+    return not isinstance(target, x.Member) or isinstance(target.object, x.This | x.Super)
 
 
 def _of_kin(after: World, owner: tuple[str, int], around: list[tuple[str, int]], language: Language) -> Access:

@@ -32,6 +32,7 @@ class Contracts:
         self._before = before
         self._after = after
         self._lines = lines
+        self._standing: dict[str, dict[tuple[str, object], int]] = {}
 
     def broken(self, changed: ChangedDefinition, target: Target, language: Language) -> list[Caller]:
         """The declarations outside of the diff, or the places that say that a type implements an interface, that a
@@ -69,7 +70,8 @@ class Contracts:
             return "yes"
         if is_narrower(asked, is_now) and not is_narrower(asked, was):
             return "no"
-        return "yes" if takes_all(asked, is_now, language) or not takes_all(asked, was, language) else "no"
+        takes = any(takes_all(asked, each, language) for each in changed.afters or (is_now,))
+        return "yes" if takes or not takes_all(asked, was, language) else "no"
 
     def _now(self, contract: Contract) -> Contract | None:
         """The contract's places in the tree after the change; None where the diff touches what asks for the method."""
@@ -88,10 +90,8 @@ class Contracts:
         now = self._lines.moved_on(path, definition.line)
         if now is None:
             return None
-        for number, each in enumerate(self._after.program.facts(now[0]).definitions):
-            if (each.qualified, each.line) == (definition.qualified, now[1]):
-                return now[0], number
-        return None
+        number = self._by_name(now[0]).get((definition.qualified, now[1]))
+        return (now[0], number) if number is not None else None
 
     def _moved(self, place: Place) -> Place | None:
         """The definition of the same name in the same file after the change."""
@@ -99,10 +99,18 @@ class Contracts:
         if path is None:
             return None
         definition = self._definition(self._before, place)
-        for number, each in enumerate(self._after.program.facts(path).definitions):
-            if (each.qualified, each.kind) == (definition.qualified, definition.kind):
-                return path, number
-        return None
+        number = self._by_name(path).get((definition.qualified, definition.kind))
+        return (path, number) if number is not None else None
+
+    def _by_name(self, path: str) -> dict[tuple[str, object], int]:
+        """Qualified name and line, or name and kind -> the first such definition of a file after the change."""
+        found = self._standing.get(path)
+        if found is None:
+            found = self._standing[path] = {}
+            for number, each in enumerate(self._after.program.facts(path).definitions):
+                found.setdefault((each.qualified, each.line), number)
+                found.setdefault((each.qualified, each.kind), number)
+        return found
 
     def _caller(self, changed: ChangedDefinition, contract: Contract, *, sure: bool, unknown: bool) -> Caller:
         keeper, within = (self._definition(self._after, each) for each in (contract.keeper, contract.within))

@@ -25,6 +25,8 @@ from graph.tokens import same_tokens, tokens
 from graph.types import Instance
 from graph.world import World
 
+MAX_DEFINITIONS = 1000
+"""Definitions in a file, past which an object of constants in it is one thing: each is compared with all of them."""
 _CONSTRUCTED = ("class", "enum", "trait")
 """Kinds of what declares fields and is constructed by a call, not written as a literal."""
 
@@ -291,6 +293,8 @@ def _pair(changed: ChangedDefinition, before: World, after: World) -> tuple[_Dec
     if len(changed.befores) > 1 or len(changed.afters) > 1:
         return None
     if changed.after.kind == "constant":
+        if len(after.program.facts(changed.path).definitions) > MAX_DEFINITIONS:
+            return None
         both = entries((before, changed.old_path, changed.before), (after, changed.path, changed.after))
         return None if both is None else (_of_constants(both[0]), _of_constants(both[1]))
     if changed.after.kind not in CLASS_KINDS:

@@ -91,7 +91,7 @@ class LiteralUses:
             if asked not in shapes:
                 shapes[asked] = self._shapes(asked)
             why = _misfit(literal.literal, shapes[asked])
-            if why is not None:
+            if why is not None and not self._is_let_pass(path, literal.literal.at):
                 yield LiteralUse(self._site(path, literal.literal.at), why, None)
 
     def _shapes(self, place: Place) -> tuple[Shape, Shape] | None:
@@ -103,6 +103,11 @@ class LiteralUses:
         old = _shape_of_definition(self._before, path, was[0]) if len(was) == 1 else None
         new = _shape_of_definition(self._after, path, definition)
         return (old, new) if old is not None and new is not None and _asks_otherwise(old, new) else None
+
+    def _is_let_pass(self, path: str, at: int) -> bool:
+        """Whether a comment tells the checker to say nothing there."""
+        parsed = self._after.inference.syntax(path)
+        return parsed is not None and parsed[0].may_bypass(parsed[1], at)
 
     def _site(self, path: str, at: int) -> Site:
         program = self._after.program
@@ -230,7 +235,8 @@ class LiteralUses:
         parameters = as_stated(definition, stated).parameters or ()
         for site in self._after.callers(taker.path).find(Target(taker.path, (taker.index,))).sites:
             is_jsx = site.kind == "jsx"
-            for literal in self._literals(parameters, taker.parameter, site, stated) if site.sure else ():
+            is_held = site.sure and not self._is_let_pass(site.path, site.at)
+            for literal in self._literals(parameters, taker.parameter, site, stated) if is_held else ():
                 was, now = literal, literal
                 if "whole file" in definition.modifiers:
                     was, now = declared_of(literal, old), declared_of(literal, old, new)

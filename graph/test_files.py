@@ -27,6 +27,8 @@ _SCRIPTS = ("ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs")
 _KINDS_OF_FOLDER = frozenset({"src", "lib", "test", "tests", "__tests__", "spec", "specs", "unit"})
 # With so many files of one name equally near to a test, the name says nothing.
 _AMBIGUOUS = 4
+_MOST_MEANT = 40
+"""Sources that a test's name may tell, past which it tells none."""
 _MOST_FOLDERS = 5  # that a test's name tells
 
 
@@ -150,6 +152,8 @@ class _Paths:
     def means(self, test: str) -> str | None:
         """The source that a test belongs to; None where it may be another's, or lies among the tests of others."""
         folder, _, name = test.rpartition("/")
+        if len(self._meant.get(name, ())) > _MOST_MEANT:
+            return None
         near = sorted((_shared_folders(path, test), path) for path in self._meant.get(name, ()))
         if not near or (len(near) > 1 and near[-1][0] == near[-2][0]):
             return None

@@ -11,6 +11,7 @@ from graph import expressions as x
 from graph.callers.overrides import OverrideSearch
 from graph.callers.sites import Target
 from graph.hierarchy import CLASS_KINDS
+from graph.program import BUILTINS
 from graph.types import Field, Instance, Symbol
 
 MAX_KEEPERS = 40
@@ -104,7 +105,7 @@ class ContractSearch(OverrideSearch):
             return
         name = self._definition(target).name
         wanted = {(target.path, index) for index in target.indices}
-        kin = [own, *self._structural.embedders(own, name, wanted)]
+        kin = [own, *self._structural.embedders(own, name, wanted)][:MAX_KEEPERS]
         telling = self._structural.interfaces(own, kin, name)
         for asking, within in sorted(self._structural.interfaces(own, kin, name, telling=False).items()):
             told = False
@@ -122,7 +123,10 @@ class ContractSearch(OverrideSearch):
         keeper = Instance(*contract.keeper)
         language = self._program.language(keeper.path)
         if language is not None and language.structural:
-            return "no" if name in self._structural.lacking(contract.keeper, contract.within) else "yes"
+            if name not in self._structural.lacking(contract.keeper, contract.within):
+                return "yes"
+            lineage = self._inference.hierarchy.lineage(*contract.keeper)
+            return "maybe" if lineage.open or lineage.external is not None else "no"
         above = self._above(contract.keeper)
         if not self._must_have(contract, above):
             return "yes"
@@ -133,7 +137,10 @@ class ContractSearch(OverrideSearch):
                     return "yes"
             elif not isinstance(each, Field) or (each.path, each.index) in above.giving:
                 return "yes"
-        return "maybe" if above.open else "no"
+        decorators = self._program.facts(keeper.path).definitions[keeper.index].decorators
+        # What decorates a class may give it methods (`@dataclass(order=True)`).
+        is_made = bool(decorators) and language is not None and language.interfaces_have_bodies
+        return "maybe" if above.open or is_made else "no"
 
     def extends(self, contract: Contract) -> bool:
         """Whether the class of a contract says by plain names that it has what asks for the method above it."""
@@ -194,8 +201,10 @@ class ContractSearch(OverrideSearch):
                     continue
                 asks = only_asks or base.via == "implements" or kind == "interface"
                 found = self._plain(here[0], base.value)
-                if found is None:
-                    is_open = is_open or not asks
+                if found is None or found[0].startswith(BUILTINS):
+                    # A stub does not list all that a class has, if it lists anything.
+                    gives_nothing = found is not None and not self._program.members(found[0]).get(found[1])
+                    is_open = is_open or not (asks or gives_nothing)
                 elif found not in asking or (asking[found] and not asks):
                     asking[found] = asks
                     if not asks:

@@ -135,7 +135,7 @@ def diff_lines(before: str | None, after: str | None) -> list[str]:
     """
     old, new = _lines(before), _lines(after)
     rows: list[str] = []
-    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in difflib.SequenceMatcher(None, old, new).get_opcodes():
         if tag == "equal":
             rows += [f"  {line}" for line in old[a:b]]
         elif [CLIPPED] in (old[a:b], new[c:d]):

@@ -627,3 +627,9 @@ def test_a_property_is_put_on_a_function_that_is_declared_below(repo: Repo) -> N
     view = "View.matches = (msg) => msg;\n\nexport function View() {\n  return 1;\n}\n"
     repo.commit({"view.js": view}).commit({"view.js": view.replace("return 1", "return 2")})
     assert repo.brief().changes() == {"View": "body"}
+
+
+def test_two_classes_are_put_on_each_other(repo: Repo) -> None:
+    ring = "A.B = class { m(x) {} }\nB.A = class { m(x) {} }\n"
+    repo.commit({"a.js": ring}).commit({"a.js": ring.replace("(x)", "(x, y)")})
+    assert repo.brief().briefing.changed[0].path == "a.js"

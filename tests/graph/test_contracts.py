@@ -457,3 +457,38 @@ def test_what_must_implement_an_interface_for_certain_may_lack_what_it_now_asks_
     repo.commit(files).commit({"store/store.go": more})
     (caller,) = (each for each in repo.brief().symbol("Store").callers if each.via == "override")
     assert (caller.path, caller.sure, caller.fits, caller.misfit) == ("mem/mem.go", True, False, "it has no Drop")
+
+
+def test_what_a_go_type_embeds_from_outside_may_have_the_method(repo: Repo) -> None:
+    head = 'package m\n\nimport "database/sql"\n\ntype Ends interface {\n\tCommit() error\n\tOther()\n}\n\n'
+    own = "var _ Ends = &Tx{}\n\ntype Tx struct{ *sql.Tx }\n\nfunc (t *Tx) Other() {}\n"
+    wraps = "func (t *Tx) Commit() error { return t.Tx.Commit() }\n"
+    repo.commit({"go.mod": "module m\n\ngo 1.22\n", "a.go": head + own + wraps}).commit({"a.go": head + own})
+    assert asked(repo.brief(), "Tx.Commit") == ["a.go:10 ?: `Tx` no longer implements `Ends`"]
+
+
+@pytest.mark.parametrize(
+    ("leaf", "less"),
+    [
+        (
+            "class Leaf(Key):\n    x = 1\n    def __lt__(self, o): ...\n",
+            "@dataclass(order=True)\nclass Leaf(Key):\n    x = 1\n",
+        ),
+        ("class Leaf(dict, Key):\n    x = 1\n    def __lt__(self, o): ...\n", "class Leaf(dict, Key):\n    x = 1\n"),
+    ],
+)
+def test_a_decorator_or_a_built_in_class_may_have_the_method(repo: Repo, leaf: str, less: str) -> None:
+    base = (
+        "from abc import ABC, abstractmethod\n\n\nclass Key(ABC):\n    @abstractmethod\n    def __lt__(self, o): ...\n"
+    )
+    head = "from dataclasses import dataclass\nfrom base import Key\n\n\n"
+    repo.commit({"base.py": base, "leaf.py": head + leaf}).commit({"leaf.py": head + less})
+    assert asked(repo.brief(), "Leaf.__lt__") == ["base.py:6 ?: `Leaf` must have it"]
+
+
+def test_one_of_several_definitions_keeps_the_contract(repo: Repo) -> None:
+    one = "class Leaf(Base):\n    def close(self, order): ...\n"
+    two = "class Leaf(Base):\n    if A:\n        def close(self, order, tax): ...\n    else:\n"
+    two += "        def close(self, order): ...\n"
+    repo.commit({"base.py": BASE_PY, "leaf.py": "from base import Base\n\n\n" + one})
+    assert asked(repo.commit({"leaf.py": "from base import Base\n\n\n" + two}).brief(), "Leaf.close") == []

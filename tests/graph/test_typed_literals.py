@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from tests.graph.stories import Repo
@@ -119,6 +121,10 @@ def test_a_literal_is_missed_that_lacks_what_its_type_asks_for_now(repo: Repo, t
         "function* f(): Options { return { id: 1 }; }",
         "function f(): Promise<Options> { return { id: 1 }; }",  # wrong before the change, too
         "let x: Options; function f(x: { id: number }) { x = { id: 1 }; }",
+        "const l: Options[] = []; function f(p) { const { l } = p; l.push({ id: 1 }); }",
+        "const l: Options[] = []; function f(p) { for (const l of p) l.push({ id: 1 }); }",
+        "const l: Options[] = []; function f() { try { } catch (l) { l.push({ id: 1 }); } }",
+        "// @ts-expect-error\nconst x: Options = { id: 1 };",
         "let x: Options; { let x; x = { id: 1 }; }",
         "let x: Options; y.x = { id: 1 };",
         "class C { o: Options[] = []; f() { this.other.push({ id: 1 }); } }",
@@ -154,3 +160,16 @@ def test_a_literal_is_told_twice_on_the_line_that_names_its_type(repo: Repo) -> 
     assert [each.line for each in brief.symbol("Options").callers if each.path == "use.tsx"] == [2]
     eye = next(eye for eye in brief.briefing.eyes if eye.what == "misfit")
     assert eye.text == "the literal of `Options` in `x` no longer fits: has no `name`, which is required"
+
+
+def test_a_literal_is_blamed_in_a_file_that_the_checker_is_told_to_leave(repo: Repo) -> None:
+    text = "// @ts-nocheck\n" + HEAD + "const x: Options = { id: 1 };\nsave({ id: 1 });\n"
+    repo.commit({"a.ts": BEFORE, "use.tsx": text}).commit({"a.ts": AFTER})
+    assert not any(each.fits is False for each in repo.brief().symbol("Options").callers)
+
+
+def test_every_name_in_a_file_is_sought_in_every_block_around(repo: Repo) -> None:
+    body = "".join(f"  let v{i}: Options = given;\n" + f"  use(v{i});\n" * 150 for i in range(60))
+    started = time.process_time()
+    assert told(repo, f"function f() {{\n{body}}}") == []
+    assert time.process_time() - started < 20

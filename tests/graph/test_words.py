@@ -230,3 +230,16 @@ def test_a_private_name_is_not_found_by_its_word(tmp_path: Path) -> None:
         }
     )
     assert repo.callers() == repo.marked()
+
+
+def test_a_file_that_imports_by_strings_too_is_no_importer_of_what_it_imports(repo: Repo) -> None:
+    files = {
+        "lib/__init__.py": "",
+        "lib/util.py": "def total(a):\n    return a\n",
+        "app/__init__.py": "",
+        "app/a.py": "b = 1\n",
+        "app/x.py": "from .a import b\nimport importlib\nm = importlib.import_module('json')\nfrom lib.util import *\n",
+        "app/y.py": "from app.x import total\ntotal(1)  # CALLER\n",
+    }
+    repo.commit(files).commit({"lib/util.py": "def total(a, b=1):\n    return a\n"})
+    assert repo.brief().callers("total") == repo.marked(rev=0)  # the same in every way

@@ -6,6 +6,7 @@ Go's lexing is regular, so this is faster than asking the tree for its identifie
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from graph.git import encode
 from graph.languages.blanks import only
@@ -201,12 +202,20 @@ def _listed(code: bytes, at: int, found: set[bytes]) -> int:
     return end
 
 
+_SAID = re.compile(
+    rb"^[ \t]*+(?:var[ \t]++)?_[ \t]++(?:\w++\.)?(\w++)[ \t]*+=[ \t]*+[&*(]*+(?:new\()?(?:\w++\.)?(\w++)", re.MULTILINE
+)
+"""A blank variable of an interface's type, and the type of what it is given."""
+
+
+@lru_cache(maxsize=256)
+def _said(source: bytes) -> dict[tuple[bytes, bytes], list[tuple[int, int]]]:
+    found: dict[tuple[bytes, bytes], list[tuple[int, int]]] = {}
+    for each in _SAID.finditer(source):
+        found.setdefault((each[1], each[2]), []).append((each.start(1), each.start(2)))
+    return found
+
+
 def said_to_implement(source: bytes, name: str, interface: str) -> list[tuple[int, int]]:
     """Where a type is given to a blank variable of the interface's type (`var _ Store = (*Mem)(nil)`)."""
-    wanted, type_name = re.escape(encode(interface)), re.escape(encode(name))
-    form = re.compile(
-        rb"^[ \t]*+(?:var[ \t]++)?_[ \t]++(?:\w++\.)?(" + wanted + rb")[ \t]*+=[ \t]*+[&*(]*+(?:new\()?(?:\w++\.)?"
-        rb"(" + type_name + rb")\b",
-        re.MULTILINE,
-    )
-    return [(found.start(1), found.start(2)) for found in form.finditer(source)]
+    return _said(source).get((encode(interface), encode(name)), [])

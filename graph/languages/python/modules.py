@@ -16,6 +16,7 @@ _DEEPEST_DOTS = 8  # levels below a package from which `from ......... import x`
 _CONTINUED = re.compile(rb"\\\r?\n")
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 _RELATIVE = re.compile(rb"from\s*+(\.++)\s*+((?:(?!import\b)[\w.]++)?+)\s*+\bimport\b(?=([^\0]*+))")
+_RELATIVE_ALONE = re.compile(_RELATIVE.pattern.rpartition(rb"(?=")[0])
 _ALL_RELATIVE = re.compile(rb"(?<![^\0])[^\S\0]*+from\s*+\.[^\0;]*+(?![^\0])")  # statements that are nothing else
 _Statements = tuple[bytes, frozenset[bytes], dict[str, set[bytes]]]
 """The text of import statements with NULs between them, without those that are relative; its words; and for each module
@@ -121,7 +122,7 @@ class PythonModules:
             source = source.replace(b"\0", b" ")  # as the grammar reads them
             by_string = b"import_module" in source or b"__import__" in source
             text = source if by_string else b"\0".join(_statements(source))
-            known = self._statements[importer] = _taken_apart(importer, _CONTINUED.sub(b" ", text))
+            known = self._statements[importer] = _taken_apart(importer, _CONTINUED.sub(b" ", text), whole=by_string)
         return known
 
     def _spot(self, path: str) -> tuple[str, str, frozenset[bytes]]:
@@ -283,17 +284,21 @@ class PythonModules:
         return EXTERNAL
 
 
-def _taken_apart(importer: str, text: bytes) -> _Statements:
-    """See `_Statements`; `text` has NULs between the statements."""
+def _taken_apart(importer: str, text: bytes, *, whole: bool) -> _Statements:
+    """See `_Statements`; `text` has NULs between the statements, or is the `whole` file: then any word may follow."""
     relative: dict[str, set[bytes]] = {}
-    for found in _RELATIVE.finditer(text):
+    every = set(_WORD.findall(text)) if whole else set()
+    for found in (_RELATIVE_ALONE if whole else _RELATIVE).finditer(text):
         base = parent(importer)
         for _ in range(len(found[1]) - 1):
             base = parent(base)
         below = found[2].decode("utf-8", "replace").replace(".", "/")
         module = "/".join(each for each in (base, below) if each)
-        relative.setdefault(module, set()).update(_WORD.findall(found[3]))
-    if relative:
+        if whole:
+            relative[module] = every
+        else:
+            relative.setdefault(module, set()).update(_WORD.findall(found[3]))
+    if relative and not whole:
         text = _ALL_RELATIVE.sub(b"", text)
     return text, frozenset(_WORD.findall(text)), relative
 

@@ -202,8 +202,11 @@ def _finished(sweep: Sweep, module: ModuleFacts) -> tuple[Definition, ...]:
             seen[(draft.parent, draft.name)] = seen.get((draft.parent, draft.name), 0) + 1
     for index, draft in enumerate(drafts):
         if draft.owner_name:
-            found = sweep.by_name.get((draft.parent, draft.owner_name), index)
-            draft.parent = draft.parent if found == index else found
+            found = above = sweep.by_name.get((draft.parent, draft.owner_name), index)
+            while above >= 0 and above != index:
+                above = drafts[above].parent
+            if above != index:  # not so of `A.B = class {}; B.A = class {}`
+                draft.parent = found
     finished: dict[int, Definition] = {}
     for index in order:
         draft = drafts[index]

@@ -253,15 +253,26 @@ def is_global(source: bytes, facts: FileFacts, index: int) -> bool:
     return definition.name.encode() in {name for each in _MADE_GLOBAL.finditer(source) for name in each.groups()}
 
 
+def is_unchecked(source: bytes) -> bool:
+    """Whether a comment tells the checker to say nothing of the file."""
+    return _UNCHECKED.search(source, 0, _FIRST_BYTES) is not None
+
+
 def may_bypass(source: bytes, at: int) -> bool:
     """Whether the member that is named at an offset is taken as `a["b"]`, or a comment right above its line (or the one
     where the chain begins) tells the checker to let it pass."""
+    if is_unchecked(source):
+        return True
     if source[max(0, at - 1) : at] in (b"'", b'"', b"`"):
         return True
     above = source[max(0, at - _LONGEST_CHAIN) : at].split(b"\n")[-4:-1]
     return any(b"@ts-ignore" in line or b"@ts-expect-error" in line for line in above)
 
 
+_UNCHECKED = re.compile(rb"^[ \t]*//[ \t]*@ts-nocheck\b", re.MULTILINE)
+"""What tells the checker to say nothing of a file."""
+_FIRST_BYTES = 2000
+"""Bytes of a file in which that is looked for."""
 _LONGEST_CHAIN = 600
 """Bytes before a member's name in which lines above it are looked at."""
 

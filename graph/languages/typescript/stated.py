@@ -20,6 +20,7 @@ from graph.languages.typescript import declarations as said
 from graph.languages.typescript.code import FUNCTIONS, Code
 from graph.languages.typescript.jsdoc import documented
 from graph.languages.typescript.omitted import omitted
+from graph.languages.typescript.rules import is_unchecked
 from graph.languages.typescript.types import lower_type
 
 HOLDERS = frozenset({"variable_declarator", "public_field_definition"})
@@ -135,7 +136,8 @@ def is_checked(code: Code) -> bool:
     """Whether anything holds the file's calls to what is declared: TypeScript, or JavaScript that asks for it."""
     known: bool | None = code.cache.get("checked")
     if known is None:
-        known = code.cache["checked"] = not is_javascript(code) or _CHECKED.search(code.source) is not None
+        known = not is_javascript(code) or _CHECKED.search(code.source) is not None
+        known = code.cache["checked"] = known and not is_unchecked(code.source)
     return known
 
 

@@ -12,7 +12,7 @@ _BEFORE = re.compile(
     rb"(?:(?<=\s)(?:@|v-on:)[\w:.\-\[\]]+\s*=\s*[\"']|(?<=\s)on:?[a-z][\w:|]*\s*=\s*[\"']?\{)"
     rb"\s*(?:\([\w$,\s]*\)\s*=>\s*)?(?:void\s+)?\Z"
 )
-_AFTER = re.compile(rb"[\w$]+\s*(?P<called>\()?(?P<end>\s*;?\s*[\"'}])?")
+_AFTER = re.compile(rb"[\w$]+\s*+(?P<called>\()?(?P<end>\s*+;?\s*+[\"'}])?")
 
 
 def handled(source: bytes, at: int) -> Arguments | None:

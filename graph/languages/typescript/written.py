@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import islice
 
@@ -15,6 +14,7 @@ from graph.languages.typescript.calls import argument_nodes
 from graph.languages.typescript.code import FUNCTIONS, Code
 from graph.languages.typescript.lower import lower
 from graph.languages.typescript.members import MOST_RETURNS, returned, runs_as
+from graph.languages.typescript.scopes import scopes
 from graph.languages.typescript.types import lower_type
 
 _GIVEN = frozenset({"variable_declarator", "public_field_definition", "required_parameter", "optional_parameter"})
@@ -62,30 +62,16 @@ def _stored_later(code: Code, declaring: Node, way: list[Node]) -> Iterator[x.Ex
         if not name.end_byte <= start < around.end_byte:
             continue
         inner = code.way(start)
-        if inner[-1].type == "identifier" and not _is_another(code, word, name, inner, around):
+        if inner[-1].type == "identifier" and not _is_another(code, word, name, start):
             yield from stored_values(code, start)
 
 
-def _is_another(code: Code, word: str, name: Node, way: list[Node], around: Node) -> bool:
-    """Whether something between the function `around` and the end of a way declares the name once more."""
-    form = re.compile(rf"(?<![\w$]){re.escape(word)}(?![\w$])")
-    for each in way[way.index(around) + 1 :] if around in way else way:
-        listed = each.child_by_field_name("parameters") or each.child_by_field_name("parameter")
-        if each.type in FUNCTIONS and listed is not None and form.search(code.text(listed)) is not None:
-            return True
-        if each.type != "statement_block":
-            continue
-        for declared in each.named_children:
-            if not declared.start_byte <= name.start_byte < declared.end_byte and _declares(code, word, declared):
-                return True
-    return False
-
-
-def _declares(code: Code, word: str, statement: Node) -> bool:
-    if statement.type not in ("lexical_declaration", "variable_declaration"):
-        return False
-    names = (each.child_by_field_name("name") for each in statement.named_children)
-    return any(each is not None and code.text(each) == word for each in names)
+def _is_another(code: Code, word: str, name: Node, at: int) -> bool:
+    """Whether the name that stands at `at` is bound by something else than what declares it."""
+    for scope in scopes(code, at):
+        if word in scope.bindings:
+            return all(each.at != name.start_byte for each in scope.bindings[word])
+    return True
 
 
 def _returned(code: Code, function: Node, annotation: Node) -> Iterator[x.TypedValue]:
