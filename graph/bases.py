@@ -138,9 +138,7 @@ class Bases:
         language = self._after.program.language(path)
         if language is None or (one and not other):
             return False
-        return all(
-            any(_takes_as_much(was, now, language) for was in one) or not _asks(now[1], language) for now in other
-        )
+        return all(any(_serves_as(was, now, language) for was in one) or not _asks(now[1], language) for now in other)
 
     def _is_structural(self, changed: ChangedDefinition) -> bool:
         language = self._after.program.language(changed.path or "")
@@ -215,7 +213,7 @@ def _plain(definition: Definition) -> Definition:
     return msgspec.structs.replace(definition, bases=(), parameters=None, modifiers=modifiers)
 
 
-def _takes_as_much(was: tuple[str, Definition], now: tuple[str, Definition], language: Language) -> bool:
+def _serves_as(was: tuple[str, Definition], now: tuple[str, Definition], language: Language) -> bool:
     """Whether a constructor is the same one, be it that it changed (that is told of itself), or takes all that another
     took."""
     return (was[0], was[1].qualified) == (now[0], now[1].qualified) or bool(

@@ -15,12 +15,16 @@ import msgspec
 from graph import expressions as x
 from graph.facts import Definition
 from graph.languages.base import Syntax
+from graph.tokens import past_separator
 from graph.world import World
 
 MOST_ENTRIES: Final = 400
 """Properties of an object, past which it is one thing: nobody is asked about each of its texts."""
 DEEPEST: Final = 8
 """Objects in objects that are looked into."""
+
+
+_SEPARATORS: Final = frozenset({b","})
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -124,7 +128,4 @@ def _span(syntax: Syntax, value: x.Object, item: x.Property) -> tuple[int, int]:
         node = node.parent
     if node is None:
         return item.at, item.at + len(item.name.encode())
-    end = node.end_byte
-    rest = syntax.source[end : end + 40]
-    separator = len(rest) - len(rest.lstrip())
-    return node.start_byte, end + separator + 1 if rest[separator : separator + 1] == b"," else end
+    return node.start_byte, past_separator(syntax.source, node.end_byte, _SEPARATORS)

@@ -7,7 +7,6 @@ calls the method through it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, Self
 
 import msgspec
@@ -15,13 +14,13 @@ import msgspec
 from graph.access import is_narrower
 from graph.briefing import UNKNOWN_BASE, Caller
 from graph.callers import Contract, Target
-from graph.callers.contracts import Place
 from graph.changes import ChangedDefinition
 from graph.diff import DiffLines
 from graph.facts import Definition
 from graph.languages.base import Language
 from graph.quoting import quoted
 from graph.signatures import compatible_group
+from graph.structural import Place
 from graph.world import World
 
 
@@ -139,16 +138,16 @@ class Contracts:
         return world.program.facts(place[0]).definitions[place[1]]
 
 
-def takes_as_much(asked: Sequence[Definition], override: Sequence[Definition], language: Language) -> bool:
+def takes_as_much(asked: Definition, override: Definition, language: Language) -> bool:
     """Whether what takes a method's place takes every call that the method takes, by its parameters' shape: written
     types are not compared."""
     return bool(
         compatible_group(
-            tuple(map(_shape, asked)),
-            tuple(map(_shape, override)),
+            (_shape(asked),),
+            (_shape(override),),
             named=language.named_arguments and not language.global_names,  # PHP lets an override rename a parameter
             excess_ok=not language.named_arguments,  # what is too much, only JavaScript leaves out
-            skip_first=(language.binds_receiver(asked[0]), language.binds_receiver(override[0])),
+            skip_first=(language.binds_receiver(asked), language.binds_receiver(override)),
         )
     )
 

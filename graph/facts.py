@@ -147,6 +147,10 @@ class FileFacts(Facts, frozen=True):
             if each.local == definition.name or (each.local is None and definition.start <= each.at < definition.end):
                 yield each
 
+    def only_declares(self, member: Definition) -> bool:
+        """Whether a member is only said to be there, for others to have it: an abstract one, or one of an interface."""
+        return "abstract" in member.modifiers or self.is_of_interface(member)
+
     def is_of_interface(self, definition: Definition) -> bool:
         """Whether one of the file's definitions is a member that an interface declares."""
         return definition.parent >= 0 and self.definitions[definition.parent].kind == "interface"

@@ -21,12 +21,13 @@ from graph.constants import Entry, entries
 from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
 from graph.languages.base import Language, Syntax
-from graph.tokens import same_tokens, tokens
+from graph.tokens import past_separator, same_tokens, tokens
 from graph.types import Instance
 from graph.world import World
 
 MAX_DEFINITIONS = 1000
 """Definitions in a file, past which an object of constants in it is one thing: each is compared with all of them."""
+_SEPARATORS = frozenset({b",", b";"})
 _CONSTRUCTED = ("class", "enum", "trait")
 """Kinds of what declares fields and is constructed by a call, not written as a literal."""
 
@@ -98,9 +99,9 @@ def with_fields(changed: Sequence[ChangedDefinition], before: World, after: Worl
     known: set[tuple[str | None, str]] = {
         (each.path, each.definition.qualified) for each in changed if each.change != "removed"
     }
-    became = dict(_became_another(changed, before, after))
-    for each in changed:
-        pair = _pair(each, before, after)
+    pairs = [_pair(each, before, after) for each in changed]
+    became = dict(_became_another(changed, pairs))
+    for each, pair in zip(changed, pairs, strict=True):
         if id(each) in became:
             found.append(became[id(each)])
             continue
@@ -208,16 +209,15 @@ def _had(old: _Declared, name: str) -> bool:
 
 
 def _became_another(
-    changed: Sequence[ChangedDefinition], before: World, after: World
+    changed: Sequence[ChangedDefinition], pairs: Sequence[tuple[_Declared, _Declared] | None]
 ) -> Iterator[tuple[int, ChangedDefinition]]:
     """What comes or goes as a function in an object of constants whose entry of that name is a mere value on the other
-    side, by its id, as the change of one entry."""
+    side, by its id, as the change of one entry. `pairs`: `_pair` of each."""
     sided: dict[tuple[str | None, str, str], ChangedDefinition] = {
         (each.path, each.definition.qualified, each.change): each for each in changed
     }
-    for owner in changed:
-        pair = _pair(owner, before, after) if owner.definition.kind == "constant" else None
-        if pair is None:
+    for owner, pair in zip(changed, pairs, strict=True):
+        if pair is None or owner.definition.kind != "constant":
             continue
         for change, declared in (("added", pair[0]), ("removed", pair[1])):
             for name in declared.fields:
@@ -407,11 +407,7 @@ def _field(
     if statement is None:
         return _Field(_last_named(syntax.source, name, binding.at))
     at = binding.at if inside == binding.at else max(syntax.source.find(name, statement.start_byte), 0)
-    end = statement.end_byte
-    rest = syntax.source[end : end + 40]
-    separator = len(rest) - len(rest.lstrip())
-    if rest[separator : separator + 1] in (b",", b";"):
-        end += separator + 1
+    end = past_separator(syntax.source, statement.end_byte, _SEPARATORS)
     bare = binding.annotation is not None and (binding.value is None or isinstance(binding.value, x.Unknown))
     bare = bare and b"=" not in syntax.source[at:end]
     embedded = apart and statement.child_by_field_name("name") is None

@@ -65,7 +65,7 @@ def inherited(site: Site, changed: ChangedDefinition, before: World, after: Worl
     if found is None:
         return None
     path, method = found
-    if {"abstract", "private"} & set(method.modifiers) or after.program.facts(path).is_of_interface(method):
+    if "private" in method.modifiers or after.program.facts(path).only_declares(method):
         return None  # which is nothing to reach
     old_path = lines.path_before(path)
     if old_path is None or all(

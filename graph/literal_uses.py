@@ -16,8 +16,9 @@ import msgspec
 from graph import expressions as x
 from graph.callers import Site, Target
 from graph.changes import ChangedDefinition
+from graph.expressions import Arguments
 from graph.facts import Definition, Parameter
-from graph.languages.base import Stated
+from graph.languages.base import Language, Stated, Syntax
 from graph.shapes import Shape, declared_as, declared_of, misfit_of, same_types, shape_of
 from graph.signatures import landings
 from graph.stated import as_stated, is_enforced, stated_of
@@ -61,6 +62,7 @@ class LiteralUses:
     def __init__(self, before: World, after: World) -> None:
         self._before = before
         self._after = after
+        self._sites: dict[Place, tuple[Site, ...]] = {}
 
     def misfits(self, changed: ChangedDefinition, sites: Iterable[Site]) -> Iterator[LiteralUse]:
         """What fitted and no longer does; `sites` are the type's own callers."""
@@ -144,7 +146,7 @@ class LiteralUses:
                 holder = self._holder(site)
                 if holder is not None and holder not in known and len(known) <= MAX_HOLDERS:
                     known.add(holder)
-                    found = self._after.callers(holder[0]).find(Target(holder[0], (holder[1],))).sites
+                    found = self._sites_of(holder)
                     pending.append([each for each in found if each.kind in ("type", "base") and each.sure])
 
     def _holder(self, site: Site) -> Place | None:
@@ -186,18 +188,32 @@ class LiteralUses:
         definition = self._after.program.facts(taker.path).definitions[taker.index]
         stated = stated_of(self._after, taker.path, definition)
         parameters = as_stated(definition, stated).parameters or ()
-        for site in self._after.callers(taker.path).find(Target(taker.path, (taker.index,))).sites:
-            parsed = self._after.inference.syntax(site.path) if site.sure and annotation is not None else None
-            call_at = site.at if site.kind == "jsx" else site.call_at
-            arguments = parsed[0].arguments(parsed[1], call_at) if parsed is not None and call_at >= 0 else None
-            if parsed is None or annotation is None or arguments is None or not is_enforced(stated, arguments):
+        for site in self._sites_of((taker.path, taker.index)):
+            passing = self._passing(site, stated) if site.sure and annotation is not None else None
+            if passing is None or annotation is None:
                 continue
+            language, syntax, call_at, arguments = passing
             landed = landings(parameters, arguments, skip_first=False)
-            for value, landing in zip(parsed[0].passed(parsed[1], call_at), landed, strict=False):
+            for value, landing in zip(language.passed(syntax, call_at), landed, strict=False):
                 if landing is not None and landing.name == taker.parameter:
                     for literal in typed_literals(self._after.inference, value, taker.path, annotation):
                         if literal.literal is not value:  # what is passed itself, its call tells
                             yield literal, site.path
+
+    def _sites_of(self, place: Place) -> tuple[Site, ...]:
+        """Who names a definition, worked out once for all who ask."""
+        if place not in self._sites:
+            self._sites[place] = self._after.callers(place[0]).find(Target(place[0], (place[1],))).sites
+        return self._sites[place]
+
+    def _passing(self, site: Site, stated: Stated) -> tuple[Language, Syntax, int, Arguments] | None:
+        """What the call, or element, at a site passes, with what tells where; None where nothing holds it to types."""
+        parsed = self._after.inference.syntax(site.path)
+        call_at = site.at if site.kind == "jsx" else site.call_at
+        arguments = parsed[0].arguments(parsed[1], call_at) if parsed is not None and call_at >= 0 else None
+        if parsed is None or arguments is None or not is_enforced(stated, arguments):
+            return None
+        return *parsed, call_at, arguments
 
     def compatible(self, changed: ChangedDefinition) -> bool | None:
         """Whether whatever a type alias took it takes still; None when it isn't known what it asks for."""
@@ -233,7 +249,7 @@ class LiteralUses:
         through = f"for {taker.parameter} of {definition.qualified}"
         stated = stated_of(self._after, taker.path, definition)
         parameters = as_stated(definition, stated).parameters or ()
-        for site in self._after.callers(taker.path).find(Target(taker.path, (taker.index,))).sites:
+        for site in self._sites_of((taker.path, taker.index)):
             is_jsx = site.kind == "jsx"
             is_held = site.sure and not self._is_let_pass(site.path, site.at)
             for literal in self._literals(parameters, taker.parameter, site, stated) if is_held else ():
@@ -248,11 +264,10 @@ class LiteralUses:
         self, parameters: Sequence[Parameter], parameter: str, site: Site, stated: Stated
     ) -> Iterator[Sequence[str]]:
         """The object literals that a call passes for the parameter."""
-        parsed = self._after.inference.syntax(site.path)
-        call_at = site.at if site.kind == "jsx" else site.call_at
-        arguments = parsed[0].arguments(parsed[1], call_at) if parsed is not None and call_at >= 0 else None
-        if arguments is None or arguments.spread or not is_enforced(stated, arguments):
+        passing = self._passing(site, stated)
+        if passing is None or passing[3].spread:
             return
+        arguments = passing[3]
         for literal, landing in zip(
             arguments.literals, landings(parameters, arguments, skip_first=False), strict=False
         ):

@@ -96,8 +96,8 @@ def reached_by_tests(
             importing = test_importers(path, TEST_IMPORTERS_ASKED)
         for symbol, calls, each in zip(file.symbols, by_call, runs, strict=True):
             still_there = symbol.change in ("body", "signature", "moved")
-            tested = _tests_of(file, symbol, calls, importing if still_there else (), named.get(path, ()))
-            found.append(msgspec.structs.replace(tested, runs=each))
+            imports = importing if still_there else ()
+            found.append(_tests_of(file, symbol, calls, imports, named.get(path, ()), runs=each))
     return tuple(found)
 
 
@@ -120,6 +120,8 @@ def _tests_of(
     calls: Mapping[str, Caller],
     importing: Iterable[tuple[str, int, bool]],
     named: Iterable[str],
+    *,
+    runs: bool,
 ) -> Tested:
     tests: dict[str, Test] = {}
     sure: dict[str, bool] = {}
@@ -137,7 +139,7 @@ def _tests_of(
         if path not in tests:
             tests[path] = Test(path=path, line=None, symbol=symbol.qualified, why="name")
             sure[path] = False
-    return Tested(file=file, symbol=symbol, tests=tuple(tests.values()), sure=sure)
+    return Tested(file=file, symbol=symbol, tests=tuple(tests.values()), sure=sure, runs=runs)
 
 
 def untested(found: Iterable[Tested]) -> tuple[Untested, ...]:

@@ -50,6 +50,7 @@ class StructuralSearch:
         self._candidates = search._candidates
         self._satisfied: dict[tuple[Place, Place], bool] = {}
         self._declared_by: dict[str, int] = {}
+        self._interfaces: dict[tuple[object, ...], dict[Place, Place]] = {}
 
     # --------------------------------------------------------------------------------------------------- questions
 
@@ -115,7 +116,8 @@ class StructuralSearch:
         wanted = {(target.path, index) for index in target.indices}
         common = self.is_common(target)
         kin = [own, *self.embedders(own, name, wanted)]
-        interfaces = self.interfaces(own, kin, name)
+        everything = self.interfaces(own, kin, name).items()
+        interfaces = {asking: within for asking, within in everything if self.is_telling(asking, within)}
         accept: Callable[[str], bool] | None = None
         if not definition.exported:
             accept = self.reach(wanted, exported=False)
@@ -192,10 +194,20 @@ class StructuralSearch:
 
     # -------------------------------------------------------------------------------------------------- interfaces
 
-    def interfaces(self, own: Place, kin: list[Place], name: str, *, telling: bool = True) -> dict[Place, Place]:
+    def interfaces(self, own: Place, kin: list[Place], name: str) -> dict[Place, Place]:
         """The methods of that name in the repository's other interfaces that one of the types `kin` satisfies -> the
-        interface. One that asks for this method alone says nothing when the name is one that unrelated types have: it
-        is left out where only `telling` ones count."""
+        interface."""
+        key = (*kin, own, name)
+        if key not in self._interfaces:
+            self._interfaces[key] = self._interfaces_of(own, kin, name)
+        return self._interfaces[key]
+
+    def is_telling(self, asking: Place, interface: Place) -> bool:
+        """Whether a type that has an interface's method is likely meant for it: one that asks for this method alone
+        says nothing when the name is one that unrelated types have."""
+        return len(self.methods(interface)) > 1 or not self._says_nothing(*asking)
+
+    def _interfaces_of(self, own: Place, kin: list[Place], name: str) -> dict[Place, Place]:
         tree = self._program.tree
         accept = None if name[:1].isupper() else self.reach({own}, exported=False)
 
@@ -220,9 +232,7 @@ class StructuralSearch:
                 if definition.name != name or parent < 0 or definitions[parent].kind != "interface":
                     continue
                 interface = (path, parent)
-                if interface == own or not self._any_satisfies(kin, interface):
-                    continue
-                if not telling or len(self.methods(interface)) > 1 or not self._says_nothing(path, index):
+                if interface != own and self._any_satisfies(kin, interface):
                     found[path, index] = interface
         return found
 
@@ -462,7 +472,7 @@ class StructuralSearch:
         found: dict[Place, tuple[str, Definition, str]] = {}
         for path, owner, _ in self._declared_with(rarest, interface):
             for place in self._inference.hierarchy.named(path, owner):
-                lacking = self._lacking(place, interface, once=False)
+                lacking = self.lacking(place, interface)
                 if lacking and lacking[0] in added and self.satisfies(place, interface):
                     found[place] = (place[0], self._program.facts(place[0]).definitions[place[1]], lacking[0])
         return [found[place] for place in sorted(found)]

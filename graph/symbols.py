@@ -224,7 +224,7 @@ class SymbolMaker:
         after = changed.after
         if after is None or changed.path is None or after.kind != "method":
             return False
-        return "abstract" in after.modifiers or self._after.program.facts(changed.path).is_of_interface(after)
+        return self._after.program.facts(changed.path).only_declares(after)
 
     def _verdict(self, changed: ChangedDefinition, language: Language) -> bool | None:
         """Whether every call that fitted the old signature fits the new one, and of a type alias, every use.
@@ -457,7 +457,7 @@ class SymbolMaker:
             return None
         if language.structural:
             return True if same_signature(after, override) else None
-        fits = takes_as_much((after,), (override,), language)
+        fits = takes_as_much(after, override, language)
         return True if fits else None
 
     def _still_answers(self, site: Site, changed: ChangedDefinition) -> bool:

@@ -170,6 +170,13 @@ def moved_tokens(syntax: Syntax, definition: Definition) -> Iterator[bytes]:
     return tokens(syntax, definition.at, definition.end)
 
 
+def past_separator(source: bytes, end: int, separators: frozenset[bytes]) -> int:
+    """Where one of the separators ends that follows what ends at an offset; there where none does."""
+    rest = source[end : end + 40]
+    blanks = len(rest) - len(rest.lstrip())
+    return end + blanks + 1 if rest[blanks : blanks + 1] in separators else end
+
+
 def same_tokens(one: Iterable[bytes], other: Iterable[bytes]) -> bool:
     """Whether two walks give the same; neither is walked further than to where they differ."""
     return all(a == b for a, b in zip_longest(one, other))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import msgspec
 
@@ -12,6 +12,7 @@ from graph.callers.overrides import OverrideSearch
 from graph.callers.sites import Target
 from graph.hierarchy import CLASS_KINDS
 from graph.program import BUILTINS
+from graph.structural import Place
 from graph.types import Field, Instance, Symbol
 
 MAX_KEEPERS = 40
@@ -20,9 +21,6 @@ MAX_WALKED = 64
 """Classes and interfaces above one class that are looked at."""
 
 _DECLARED = CLASS_KINDS - {"type"}
-
-Place: TypeAlias = tuple[str, int]
-"""(path, definition index)."""
 
 
 class Contract(msgspec.Struct, frozen=True):
@@ -106,14 +104,13 @@ class ContractSearch(OverrideSearch):
         name = self._definition(target).name
         wanted = {(target.path, index) for index in target.indices}
         kin = [own, *self._structural.embedders(own, name, wanted)][:MAX_KEEPERS]
-        telling = self._structural.interfaces(own, kin, name)
-        for asking, within in sorted(self._structural.interfaces(own, kin, name, telling=False).items()):
-            told = False
+        for asking, within in sorted(self._structural.interfaces(own, kin, name).items()):
+            told = not self._structural.is_telling(asking, within)
             for keeper in kin:
                 if self._structural.lacking(keeper, within):
                     continue
                 said_at = self.said_to_implement(keeper, within)
-                if said_at is not None or (asking in telling and not told):
+                if said_at is not None or not told:
                     told = True
                     yield Contract(asking, within, keeper, said_at)
 

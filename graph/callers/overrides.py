@@ -8,6 +8,7 @@ from graph.callers.implicit import ImplicitSearch
 from graph.callers.sites import Site, Target
 from graph.facts import Definition
 from graph.hierarchy import CLASS_KINDS
+from graph.structural import Place
 from graph.types import Instance, Symbol
 
 FEW_DECLARING = 8
@@ -110,7 +111,7 @@ class OverrideSearch(ImplicitSearch):
             found.append(_instead(path, definition, reason + lacking, sure=sure, lacks=lacking))
         return tuple(found)
 
-    def said_to_implement(self, keeper: tuple[str, int], interface: tuple[str, int]) -> tuple[str, int] | None:
+    def said_to_implement(self, keeper: Place, interface: Place) -> tuple[str, int] | None:
         """(path, line) of where the code says that a type implements an interface."""
         language = self._program.language(keeper[0])
         name, wanted = (self._program.facts(path).definitions[index].name for path, index in (keeper, interface))
@@ -125,12 +126,12 @@ class OverrideSearch(ImplicitSearch):
                     return path, source.count(b"\n", 0, given) + 1
         return None
 
-    def _is_named(self, path: str, at: int, place: tuple[str, int]) -> bool:
+    def _is_named(self, path: str, at: int, place: Place) -> bool:
         reference = self._reference(path, at)
         found = self._denote(path, reference.target) if reference is not None else ()
         return any(isinstance(each, Symbol) and (each.path, each.index) == place for each in found)
 
-    def _may_name(self, path: str, place: tuple[str, int]) -> bool:
+    def _may_name(self, path: str, place: Place) -> bool:
         """Whether a file can name a type at all."""
         facts = self._program.facts(place[0])
         language = self._program.language(place[0])
@@ -158,8 +159,7 @@ class OverrideSearch(ImplicitSearch):
     def _is_asked_for(self, found: Symbol) -> bool:
         """Whether a method is only declared, for classes to have it."""
         facts = self._program.facts(found.path)
-        definition = facts.definitions[found.index]
-        return facts.is_of_interface(definition) or "abstract" in definition.modifiers
+        return facts.only_declares(facts.definitions[found.index])
 
 
 def _place(takes: str, target: Definition, gone: bool) -> str:

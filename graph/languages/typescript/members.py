@@ -289,8 +289,7 @@ def returned(node: Node) -> Iterator[Node]:
     if body.type != "statement_block":
         yield body
         return
-    for each in _own_nodes(body):
-        inner = next((child for child in each.named_children if child.type != "comment"), None)
+    for each, inner in _own_results(body):
         if each.type == "return_statement" and inner is not None:
             yield inner
 
@@ -313,8 +312,7 @@ def result_of(code: Code, node: Node) -> x.Result:
         return x.Result(values=(lower(code, body),), asynchronous=asynchronous)
     values: list[x.Expression] = []
     yields: list[x.Expression] = []
-    for each in _own_nodes(body):
-        inner = next((child for child in each.named_children if child.type != "comment"), None)
+    for each, inner in _own_results(body):
         if each.type == "return_statement" and len(values) < MOST_RETURNS:
             if inner is not None:
                 values.append(lower(code, inner))
@@ -324,15 +322,15 @@ def result_of(code: Code, node: Node) -> x.Result:
     return x.Result(None, tuple(values), tuple(yields), asynchronous, generator)
 
 
-def _own_nodes(body: Node) -> Iterator[Node]:
-    """The return statements and yields of a function, those of functions inside it aside."""
+def _own_results(body: Node) -> Iterator[tuple[Node, Node | None]]:
+    """The return statements and yields of a function, those of functions inside it aside, each with what it gives."""
     pending = [body]
     seen = 0
     while pending and seen < 50_000:
         node = pending.pop()
         seen += 1
         if node.type in ("return_statement", "yield_expression"):
-            yield node
+            yield node, next((child for child in node.named_children if child.type != "comment"), None)
         if node.type in FUNCTIONS or node.type in CLASSES:
             continue
         pending.extend(reversed(node.named_children))

@@ -22,8 +22,13 @@ _GIVEN = frozenset({"variable_declarator", "public_field_definition", "required_
 _MOST_PLACES = 200
 """Places of a name in a function, past which what is stored under it is not sought."""
 _ADDING = frozenset({"push", "unshift"})
-_LITERALS = frozenset({"object", "array"})
-_WRAPPERS = frozenset({"parenthesized_expression", "satisfies_expression", "ternary_expression", "binary_expression"})
+_HOLDING = frozenset(
+    {
+        "object", "array",
+        "parenthesized_expression", "satisfies_expression", "ternary_expression", "binary_expression",
+    }
+)  # fmt: skip
+"""Expressions that may hold literals."""
 
 
 def written_values(code: Code, at: int) -> tuple[x.TypedValue, ...]:
@@ -84,7 +89,7 @@ def _returned(code: Code, function: Node, annotation: Node) -> Iterator[x.TypedV
 
 
 def _typed(code: Code, annotation: x.TypeExpression, node: Node | None) -> tuple[x.TypedValue, ...]:
-    if node is None or node.type not in _LITERALS | _WRAPPERS:
+    if node is None or node.type not in _HOLDING:
         return ()
     return (x.TypedValue(annotation, lower(code, node)),)
 
@@ -103,7 +108,7 @@ def stored_values(code: Code, at: int) -> tuple[x.Expression, ...]:
     node, around, above = way[depth], way[depth - 1], way[depth - 2]
     if around.type in ("assignment_expression", "augmented_assignment_expression"):
         value = around.child_by_field_name("right")
-        if value is None or around.child_by_field_name("left") != node or value.type not in _LITERALS | _WRAPPERS:
+        if value is None or around.child_by_field_name("left") != node or value.type not in _HOLDING:
             return ()
         return (lower(code, value),)
     name = around.child_by_field_name("property") if around.type == "member_expression" else None
@@ -119,7 +124,7 @@ def passed(code: Code, call_at: int) -> tuple[x.Expression, ...]:
         _attributes(code, node)
         if node.type.startswith("jsx_")
         else lower(code, node)
-        if node.type in _LITERALS | _WRAPPERS
+        if node.type in _HOLDING
         else x.Unknown()
         for node in argument_nodes(code, call_at)
     )
